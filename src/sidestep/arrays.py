@@ -1,0 +1,37 @@
+"""Conversion of what users pass into the arrays the model keeps: exact types, no silent truncation."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import InputError
+
+IntArray = npt.NDArray[np.int32]
+BoolArray = npt.NDArray[np.bool_]
+
+_INT32 = np.iinfo(np.int32)
+_Array = TypeVar("_Array", bound=np.ndarray[Any, Any])
+
+
+def int32_array(values: Any, what: str) -> IntArray:
+    """A fresh read-only int32 array; anything but whole numbers that fit is an InputError."""
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{what} must be a regular array of whole numbers") from error
+    if array.size == 0:
+        array = array.astype(np.int32)
+    if array.dtype.kind not in "iu":
+        raise InputError(f"{what} must be whole numbers, not {array.dtype}")
+    if array.size and (array.min() < _INT32.min or array.max() > _INT32.max):
+        raise InputError(f"{what} must fit in 32 bits")
+    return read_only(array.astype(np.int32))
+
+
+def read_only(array: _Array) -> _Array:
+    """The same array, no longer writable."""
+    array.setflags(write=False)
+    return array

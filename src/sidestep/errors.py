@@ -1,0 +1,40 @@
+"""Every error that sidestep raises on purpose.
+
+SidestepError
+├── InputError          an argument or a file describes nothing valid (also a ValueError)
+│   └── FormatError     a file or a text is malformed; knows its file and line
+├── UnsupportedError    the input is valid, but this solver or judge does not honour it
+└── MissingExtraError   an optional dependency is not installed (also an ImportError)
+"""
+
+from __future__ import annotations
+
+
+class SidestepError(Exception):
+    """The root of sidestep's errors: catch this to catch them all."""
+
+
+class InputError(SidestepError, ValueError):
+    """An argument describes nothing valid: a start in a wall, an unknown solver, a wrong type."""
+
+
+class FormatError(InputError):
+    """A file or a text is malformed; the message begins with the file and line that are at fault."""
+
+    def __init__(self, message: str, *, source: str = "<text>", line: int | None = None) -> None:
+        self.source = source
+        self.line = line
+        self.problem = message
+        where = source if line is None else f"{source}:{line}"
+        super().__init__(f"{where}: {message}")
+
+
+class UnsupportedError(SidestepError):
+    """A valid problem that this solver refuses, because it would have to solve another one."""
+
+
+class MissingExtraError(SidestepError, ImportError):
+    """An optional dependency is missing; the message says which extra installs it."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed: pip install 'sidestep[{extra}]'")

@@ -1,0 +1,111 @@
+"""A general graph: numbered vertices, edges between them, and pairs of edges that collide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .arrays import BoolArray, IntArray, int32_array, read_only
+from .errors import InputError
+from .grid import MAX_VERTICES
+
+
+class Graph:
+    """Vertices `0..n-1`; `edges` is an (m, 2) array of vertex pairs, walked both ways unless `directed`.
+
+    `positions` is an (n, 2) array of (x, y) for drawing. `edge_conflicts` is a (k, 2) array of edge
+    indices: two agents may not use the two edges of such a pair in the same step (in any direction),
+    unless the rules allow crossing.
+    """
+
+    __slots__ = ("directed", "edge_conflicts", "edges", "n", "positions")
+
+    n: int
+    edges: IntArray
+    directed: bool
+    positions: npt.NDArray[np.float64] | None
+    edge_conflicts: IntArray
+
+    def __init__(
+        self,
+        n: int,
+        edges: Any,
+        *,
+        directed: bool = False,
+        positions: Any = None,
+        edge_conflicts: Any = None,
+    ) -> None:
+        if not isinstance(n, (int, np.integer)) or isinstance(n, bool) or not 1 <= n <= MAX_VERTICES:
+            raise InputError(f"a graph has from 1 to {MAX_VERTICES} vertices, not {n!r}")
+        self.n = int(n)
+        self.directed = bool(directed)
+        self.edges = _pairs(edges, "edges", below=self.n, unit="vertex")
+        loops = np.flatnonzero(self.edges[:, 0] == self.edges[:, 1])
+        if loops.size:
+            raise InputError(f"edge {loops[0]} leads from vertex {self.edges[loops[0], 0]} to itself")
+        self.edge_conflicts = _pairs(
+            () if edge_conflicts is None else edge_conflicts,
+            "edge_conflicts",
+            below=len(self.edges),
+            unit="edge",
+        )
+        self.positions = None if positions is None else _positions(positions, self.n)
+
+    @property
+    def open(self) -> BoolArray:
+        """Per vertex: may an agent stand there? On a graph, everywhere."""
+        return np.ones(self.n, dtype=np.bool_)
+
+    def vertex(self, place: Any) -> int:
+        """The place itself, checked: a place on a graph is its vertex id."""
+        if not isinstance(place, (int, np.integer)) or isinstance(place, bool):
+            raise InputError(f"a place on a graph is a vertex id, not {place!r}")
+        if not 0 <= place < self.n:
+            raise InputError(f"vertex {place} is outside the graph of {self.n} vertices")
+        return int(place)
+
+    def place(self, vertex: int) -> int:
+        return int(vertex)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Graph)
+            and (self.n, self.directed) == (other.n, other.directed)
+            and np.array_equal(self.edges, other.edges)
+            and np.array_equal(self.edge_conflicts, other.edge_conflicts)
+            and (self.positions is None) == (other.positions is None)
+            and (self.positions is None or np.array_equal(self.positions, other.positions))  # type: ignore[arg-type]
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.n, self.directed, self.edges.tobytes(), self.edge_conflicts.tobytes()))
+
+    def __repr__(self) -> str:
+        kind = "directed, " if self.directed else ""
+        return f"Graph({kind}{self.n} vertices, {len(self.edges)} edges)"
+
+
+def _pairs(values: Any, what: str, *, below: int, unit: str) -> IntArray:
+    array = int32_array(values, what)
+    if array.size == 0:
+        return read_only(np.empty((0, 2), dtype=np.int32))
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InputError(f"{what} must be an (m, 2) array, not one of shape {array.shape}")
+    outside = np.flatnonzero(((array < 0) | (array >= below)).any(axis=1))
+    if outside.size:
+        raise InputError(
+            f"{what}[{outside[0]}] = {array[outside[0]].tolist()} names no {unit}: ids are 0 to {below - 1}"
+        )
+    return array
+
+
+def _positions(values: Any, n: int) -> npt.NDArray[np.float64]:
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (ValueError, TypeError):
+        raise InputError("positions must be an (n, 2) array of numbers") from None
+    if array.shape != (n, 2) or not np.isfinite(array).all():
+        raise InputError(f"positions must be a finite array of shape ({n}, 2), not {array.shape}")
+    return read_only(array)

@@ -1,0 +1,157 @@
+"""A grid: free and blocked cells, which neighbours a cell has, and how diagonals pass corners."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from .arrays import BoolArray, IntArray, read_only
+from .errors import FormatError, InputError
+
+Corners = Literal["none", "one", "free"]
+Cell = tuple[int, int]
+
+MAX_VERTICES = 2**31 - 1  # vertex ids are int32
+FREE, WALLS = ".", "#@"
+
+
+class Grid:
+    """Cells `(row, col)` with row 0 at the top; the vertex id of a cell is `row * width + col`.
+
+    `corners` is how many of the two cells beside a diagonal may be blocked: `"none"`, `"one"`, or
+    both (`"free"`). It matters only with `connectivity=8`.
+    """
+
+    __slots__ = ("connectivity", "corners", "passable")
+
+    passable: BoolArray
+    connectivity: Literal[4, 8]
+    corners: Corners
+
+    def __init__(self, passable: Any, connectivity: Literal[4, 8] = 4, corners: Corners = "none") -> None:
+        self.passable = _passable_array(passable)
+        if connectivity not in (4, 8) or isinstance(connectivity, bool):
+            raise InputError(f"connectivity must be 4 or 8, not {connectivity!r}")
+        if corners not in ("none", "one", "free"):
+            raise InputError(f"corners must be 'none', 'one' or 'free', not {corners!r}")
+        self.connectivity = connectivity
+        self.corners = corners
+
+    @classmethod
+    def from_text(cls, text: str, connectivity: Literal[4, 8] = 4, corners: Corners = "none") -> Grid:
+        """A grid drawn as text: `.` is free, `#` or `@` is a wall; blanks between cells are ignored."""
+        rows = text_rows(text)
+        for line, row in rows:
+            for char in row:
+                if char not in FREE + WALLS:
+                    raise FormatError(
+                        f"a cell is '.', '#' or '@', not {char!r} (agents: Problem.from_text)", line=line
+                    )
+        return cls(passable_of(rows, WALLS), connectivity, corners)
+
+    @property
+    def height(self) -> int:
+        return int(self.passable.shape[0])
+
+    @property
+    def width(self) -> int:
+        return int(self.passable.shape[1])
+
+    @property
+    def n(self) -> int:
+        """The number of vertices, blocked ones included."""
+        return int(self.passable.size)
+
+    @property
+    def open(self) -> BoolArray:
+        """Per vertex: may an agent stand there?"""
+        return self.passable.reshape(-1)
+
+    def vertex(self, place: Any) -> int:
+        """The vertex id of a cell, or an InputError if there is no such cell."""
+        try:
+            row, col = place
+        except (TypeError, ValueError):
+            raise InputError(f"a place on a grid is (row, col), not {place!r}") from None
+        if not (_is_whole(row) and _is_whole(col)):
+            raise InputError(f"a place on a grid is two whole numbers, not {place!r}")
+        if not (0 <= row < self.height and 0 <= col < self.width):
+            raise InputError(
+                f"cell ({row}, {col}) is outside the grid of {self.height} rows and {self.width} columns"
+            )
+        return int(row) * self.width + int(col)
+
+    def place(self, vertex: int) -> Cell:
+        """The cell `(row, col)` of a vertex id."""
+        return divmod(int(vertex), self.width)
+
+    def cells(self, vertices: IntArray) -> IntArray:
+        """The cells of an array of vertices: one more axis, of (row, col); an absent agent is (-1, -1)."""
+        rows, cols = np.divmod(vertices, np.int32(self.width))
+        cells = np.stack([rows, cols], axis=-1).astype(np.int32)
+        cells[np.asarray(vertices) < 0] = -1
+        return cells
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Grid)
+            and self.connectivity == other.connectivity
+            and self.corners == other.corners
+            and np.array_equal(self.passable, other.passable)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.passable.tobytes(), self.passable.shape, self.connectivity, self.corners))
+
+    def __repr__(self) -> str:
+        rule = f", corners={self.corners!r}" if self.connectivity == 8 else ""
+        return f"Grid({self.height}x{self.width}, connectivity={self.connectivity}{rule})"
+
+    def __str__(self) -> str:
+        return "\n".join("".join("." if free else "#" for free in row) for row in self.passable)
+
+
+def text_rows(text: str, source: str = "<text>") -> list[tuple[int, str]]:
+    """The rows of a drawing with their line numbers, blanks removed; ragged or empty is an error."""
+    if not isinstance(text, str):
+        raise InputError(f"a drawing is a string, not {type(text).__name__}")
+    lines = [(number, "".join(line.split())) for number, line in enumerate(text.splitlines(), 1)]
+    while lines and not lines[0][1]:
+        lines.pop(0)
+    while lines and not lines[-1][1]:
+        lines.pop()
+    if not lines:
+        raise FormatError("the map is empty", source=source)
+    width = len(lines[0][1])
+    for number, row in lines:
+        if len(row) != width:
+            raise FormatError(
+                f"this row has {len(row)} cells where the first row has {width}",
+                source=source,
+                line=number,
+            )
+    return lines
+
+
+def passable_of(rows: list[tuple[int, str]], walls: str) -> BoolArray:
+    """The bool array of a drawing in which every character but `walls` is free."""
+    return np.array([[char not in walls for char in row] for _, row in rows], dtype=np.bool_)
+
+
+def _passable_array(passable: Any) -> BoolArray:
+    try:
+        array = np.asarray(passable)
+    except (ValueError, TypeError):
+        raise InputError("passable must be a 2-D array of bools with rows of one length") from None
+    if array.ndim != 2 or array.dtype != np.bool_:
+        raise InputError(f"passable must be a 2-D array of bools, not {array.ndim}-D of {array.dtype}")
+    if array.size == 0:
+        raise InputError("a grid needs at least one cell")
+    if array.size > MAX_VERTICES:
+        raise InputError(f"a grid may have at most {MAX_VERTICES} cells, not {array.size}")
+    return read_only(np.array(array, dtype=np.bool_, order="C"))
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

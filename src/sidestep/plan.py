@@ -1,0 +1,78 @@
+"""A plan: where every agent is at every time."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .arrays import IntArray, int32_array, read_only
+from .errors import InputError, UnsupportedError
+from .grid import Grid
+from .problem import IDLE, Problem
+
+
+class Plan:
+    """`vertices[t, i]` is the vertex of agent i at time t, or -1 when it is not there.
+
+    A plan is a claim, not a proof: `sidestep.validate(problem, plan)` judges it. `claimed_cost` is
+    what its author said it costs (from a plan file), None where nobody claimed anything.
+    """
+
+    def __init__(self, problem: Problem, vertices: Any, *, claimed_cost: int | None = None) -> None:
+        array = int32_array(vertices, "a plan")
+        if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] != problem.n_agents:
+            raise InputError(
+                f"a plan for {problem.n_agents} agents has shape (T+1, {problem.n_agents}), not {array.shape}"
+            )
+        self.problem = problem
+        self.vertices = array
+        self.claimed_cost = claimed_cost
+
+    @property
+    def makespan(self) -> int:
+        """The number of steps T."""
+        return len(self.vertices) - 1
+
+    @cached_property
+    def cells(self) -> IntArray:
+        """The plan as (row, col) per time and agent, on a grid; an absent agent is at (-1, -1)."""
+        space = self.problem.space
+        if not isinstance(space, Grid):
+            raise UnsupportedError("a graph has no cells: use plan.vertices")
+        return read_only(space.cells(self.vertices))
+
+    @cached_property
+    def costs(self) -> npt.NDArray[np.int64]:
+        """The cost of each agent under the problem's rules; an idle agent costs nothing."""
+        goals = self.problem.goals
+        present = self.vertices != -1
+        off_goal = present & (self.vertices != goals)
+        if self.problem.rules.cost == "sum_of_costs":
+            last_off = self.makespan - np.argmax(off_goal[::-1], axis=0)
+            costs = np.where(off_goal.any(axis=0), last_off + 1, 0)
+        else:
+            # A step is free only if the agent spends it waiting on its own goal (or is gone).
+            on_goal_before_and_after = ~off_goal[:-1] & ~off_goal[1:]
+            costs = np.count_nonzero(~on_goal_before_and_after, axis=0)
+        return read_only(np.where(goals == IDLE, 0, costs).astype(np.int64))
+
+    @property
+    def cost(self) -> int:
+        """The sum of the agents' costs."""
+        return int(self.costs.sum())
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Plan)
+            and self.problem == other.problem
+            and np.array_equal(self.vertices, other.vertices)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.problem, self.vertices.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"Plan({self.problem.n_agents} agents, makespan {self.makespan}, cost {self.cost})"

@@ -1,0 +1,270 @@
+"""What is to be solved: a space, agents with starts and goals, and the rules they move by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from .arrays import IntArray, int32_array, read_only
+from .errors import FormatError, InputError
+from .graph import Graph
+from .grid import FREE, WALLS, Corners, Grid, passable_of, text_rows
+
+Space = Grid | Graph
+IDLE = -1  # the goal of an agent that has none
+
+
+def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise InputError(f"rule {name} must be {' or '.join(map(repr, allowed))}, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What counts as a collision, what happens at the goal, and what a plan costs. True means allowed.
+
+    following: an agent may enter a cell in the step in which another leaves it.
+    crossing: two diagonals over one 2x2 block (or two conflicting edges) may be used in one step.
+    at_goal: an agent that has arrived stays as an obstacle, or disappears.
+    shared_goals: several agents may have one goal.
+    cost: `sum_of_costs` adds up the times of the last arrivals; `time_off_goal` counts every step but
+    the waits on one's own goal.
+    """
+
+    following: bool = True
+    crossing: bool = False
+    at_goal: Literal["stay", "disappear"] = "stay"
+    shared_goals: bool = False
+    cost: Literal["sum_of_costs", "time_off_goal"] = "sum_of_costs"
+
+    def __post_init__(self) -> None:
+        for name in ("following", "crossing", "shared_goals"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"rule {name} must be True or False, not {getattr(self, name)!r}")
+        _one_of("at_goal", self.at_goal, ("stay", "disappear"))
+        _one_of("cost", self.cost, ("sum_of_costs", "time_off_goal"))
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One agent: where it starts and where it wants to be. No goal means idle: it makes room.
+
+    A higher `priority` goes first. `size` (k x k cells) and `period` (turns per move) are part of the
+    model; a solver that does not honour them refuses the problem.
+    """
+
+    start: Any
+    goal: Any = None
+    name: str | None = None
+    priority: int = 0
+    size: int = 1
+    period: int = 1
+
+
+class Problem:
+    """A space, its agents and the rules, as read-only arrays: `starts`, `goals` (vertex ids), `priorities`…
+
+    Agents are addressed by index or by name; the default names are a0, a1, …
+    """
+
+    __slots__ = ("goals", "names", "periods", "priorities", "rules", "sizes", "space", "starts")
+
+    space: Space
+    rules: Rules
+    starts: IntArray
+    goals: IntArray
+    priorities: IntArray
+    sizes: IntArray
+    periods: IntArray
+    names: tuple[str, ...]
+
+    def __init__(
+        self,
+        space: Space,
+        starts: Sequence[Any] | np.ndarray[Any, Any],
+        goals: Sequence[Any] | np.ndarray[Any, Any],
+        *,
+        rules: Rules = Rules(),
+        priorities: Sequence[int] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        starts, goals = _listed(starts, "starts"), _listed(goals, "goals")
+        if len(starts) != len(goals):
+            raise InputError(f"there are {len(starts)} starts but {len(goals)} goals")
+        given = [None] * len(starts) if names is None else _listed(names, "names")
+        ranks = [0] * len(starts) if priorities is None else _listed(priorities, "priorities")
+        if not len(given) == len(ranks) == len(starts):
+            raise InputError(
+                f"{len(starts)} agents need as many names and priorities, not {len(given)} and {len(ranks)}"
+            )
+        self._fill(space, [Agent(*row) for row in zip(starts, goals, given, ranks, strict=True)], rules)
+
+    @classmethod
+    def from_agents(cls, space: Space, agents: Iterable[Agent], *, rules: Rules = Rules()) -> Problem:
+        """The long form of the constructor: names, priorities, sizes and periods per agent."""
+        problem = cls.__new__(cls)
+        problem._fill(space, list(agents), rules)
+        return problem
+
+    @classmethod
+    def from_text(
+        cls,
+        text: str,
+        connectivity: Literal[4, 8] = 4,
+        corners: Corners = "none",
+        *,
+        rules: Rules = Rules(),
+    ) -> Problem:
+        """A drawing: lower-case letters are starts, the upper-case ones their goals, `.` free, `#` wall.
+
+        A start without a goal is an idle agent. Agents are named by their letters, in that order.
+        """
+        rows = text_rows(text)
+        found: dict[str, tuple[int, int]] = {}
+        for row, (line, chars) in enumerate(rows):
+            for col, char in enumerate(chars):
+                if char in FREE + WALLS:
+                    continue
+                if not (char.isascii() and char.isalpha()):
+                    raise FormatError(f"a cell is '.', '#', '@' or a letter, not {char!r}", line=line)
+                if char in found:
+                    raise FormatError(f"{char!r} is drawn twice", line=line)
+                found[char] = (row, col)
+        letters = sorted(char for char in found if char.islower())
+        for char in found:
+            if char.isupper() and char.lower() not in found:
+                raise FormatError(f"goal {char!r} has no start {char.lower()!r}")
+        grid = Grid(passable_of(rows, WALLS), connectivity, corners)
+        agents = [Agent(found[char], found.get(char.upper()), name=char) for char in letters]
+        return cls.from_agents(grid, agents, rules=rules)
+
+    def _fill(self, space: Space, agents: list[Agent], rules: Rules) -> None:
+        if not isinstance(space, (Grid, Graph)):
+            raise InputError(f"space must be a Grid or a Graph, not {type(space).__name__}")
+        if not isinstance(rules, Rules):
+            raise InputError(f"rules must be Rules(...), not {rules!r}")
+        self.space, self.rules = space, rules
+        self.names = _checked_names([agent.name for agent in agents])
+        self.starts = self._places([agent.start for agent in agents], "start")
+        self.goals = self._places([agent.goal for agent in agents], "goal")
+        self._refuse_duplicates(self.starts, "start")
+        if not rules.shared_goals:
+            self._refuse_duplicates(self.goals, "goal", hint="; Rules(shared_goals=True) allows it")
+        self.priorities = int32_array([agent.priority for agent in agents], "priorities")
+        self.sizes = _positive([agent.size for agent in agents], "size")
+        self.periods = _positive([agent.period for agent in agents], "period")
+
+    def _places(self, places: list[Any], what: Literal["start", "goal"]) -> IntArray:
+        is_open = self.space.open
+        vertices = np.full(len(places), IDLE, dtype=np.int32)
+        for index, place in enumerate(places):
+            if place is None and what == "goal":
+                continue
+            try:
+                vertex = self.space.vertex(place)
+            except InputError as error:
+                raise InputError(f"the {what} of agent {self.names[index]}: {error}") from None
+            if not is_open[vertex]:
+                raise InputError(f"the {what} of agent {self.names[index]}, {place}, is in a wall")
+            vertices[index] = vertex
+        return read_only(vertices)
+
+    def _refuse_duplicates(self, vertices: IntArray, what: str, hint: str = "") -> None:
+        seen: dict[int, int] = {}
+        for index, vertex in enumerate(vertices.tolist()):
+            if vertex == IDLE:
+                continue
+            if vertex in seen:
+                first, second = self.names[seen[vertex]], self.names[index]
+                raise InputError(
+                    f"agents {first} and {second} have the same {what}, {self.space.place(vertex)}{hint}"
+                )
+            seen[vertex] = index
+
+    @property
+    def n_agents(self) -> int:
+        return len(self.starts)
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        place = self.space.place
+        return tuple(
+            Agent(place(start), None if goal == IDLE else place(goal), name, priority, size, period)
+            for start, goal, name, priority, size, period in zip(
+                self.starts.tolist(),
+                self.goals.tolist(),
+                self.names,
+                self.priorities.tolist(),
+                self.sizes.tolist(),
+                self.periods.tolist(),
+                strict=True,
+            )
+        )
+
+    def index(self, agent: int | str) -> int:
+        """The index of an agent given by index or by name."""
+        return agent_index(agent, self.names)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, read_only(value) if isinstance(value, np.ndarray) else value)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Problem)
+            and self.space == other.space
+            and self.rules == other.rules
+            and self.agents == other.agents
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.space, self.rules, self.starts.tobytes(), self.goals.tobytes(), self.names))
+
+    def __repr__(self) -> str:
+        return f"Problem({self.space!r}, {self.n_agents} agents)"
+
+
+def agent_index(agent: int | str, names: Sequence[str]) -> int:
+    """The index of an agent given by index or by name, or an InputError that says there is none."""
+    if isinstance(agent, str):
+        if agent not in names:
+            raise InputError(f"there is no agent named {agent!r}")
+        return list(names).index(agent)
+    if not isinstance(agent, (int, np.integer)) or isinstance(agent, bool):
+        raise InputError(f"an agent is an index or a name, not {agent!r}")
+    if not 0 <= agent < len(names):
+        raise InputError(f"there is no agent {agent}: there are {len(names)}")
+    return int(agent)
+
+
+def _listed(values: Any, what: str) -> list[Any]:
+    """A plain list of whatever sequence was given; rows of an array become lists of Python ints."""
+    if isinstance(values, np.ndarray):
+        values = values.tolist()
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise InputError(f"{what} must be a sequence, one entry per agent, not {values!r}")
+    return list(values)
+
+
+def _checked_names(given: list[str | None]) -> tuple[str, ...]:
+    names = tuple(f"a{index}" if name is None else name for index, name in enumerate(given))
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"an agent's name must be a non-empty string, not {name!r}")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"two agents are named {twice!r}")
+    return names
+
+
+def _positive(values: list[int], what: str) -> IntArray:
+    array = int32_array(values, what)
+    if array.size and array.min() < 1:
+        raise InputError(f"an agent's {what} must be at least 1, not {array.min()}")
+    return array

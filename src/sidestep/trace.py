@@ -1,0 +1,78 @@
+"""A trace: what happened in a world, turn by turn, as arrays that replay and that the judge can read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from .arrays import BoolArray, IntArray
+from .problem import Rules, Space
+
+
+class EventKind(IntEnum):
+    """What a row of `Trace.events` says. `value` is a vertex unless noted."""
+
+    # Changes from outside, applied before the step of their time.
+    GOAL = 0  # the agent's goal becomes value (-1: idle)
+    BLOCK = 1  # the vertex closes (agent is -1)
+    FREE = 2  # the vertex opens (agent is -1)
+    ADD = 3  # the agent appears on the vertex; a GOAL row of the same time follows
+    REMOVE = 4  # the agent is taken away from the vertex
+    PRIORITY = 5  # value is the new priority
+    SYNC = 6  # the outside world says that the agent is on the vertex
+
+    # What the world saw, stamped with the time at which it was so.
+    ARRIVED = 16  # the agent is on its goal and was not before
+    LEFT = 17  # the agent stepped off its goal
+    TRAPPED = 18  # the agent stands on a closed vertex
+
+    # Safe waits: what a planner cost.
+    REFUSED = 32  # the move to the vertex was unsafe or impossible; the agent waited
+    LATE = 33  # the planner overran its budget; everybody waited (agent is -1, value is -1)
+    RAISED = 34  # the planner raised or answered nonsense; everybody waited (agent and value are -1)
+
+    @property
+    def is_change(self) -> bool:
+        """Does it come from outside, so that a replay must apply it?"""
+        return self < EventKind.ARRIVED
+
+    @property
+    def is_planner_fault(self) -> bool:
+        return self >= EventKind.REFUSED
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Row k of `positions` is the state at time `start_time + k`, after the changes of that time.
+
+    An agent that is not there has vertex -1. `open`, `goals` and `priorities` are those at
+    `start_time`, before its changes; agents added later have -1 and 0 there. `events` has rows
+    (time, kind, agent, value).
+    """
+
+    space: Space
+    rules: Rules
+    names: tuple[str, ...]
+    start_time: int
+    open: BoolArray
+    goals: IntArray
+    priorities: IntArray
+    positions: IntArray
+    events: IntArray
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Trace):
+            return NotImplemented
+        arrays = ("open", "goals", "priorities", "positions", "events")
+        plain = ("space", "rules", "names", "start_time")
+        return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # compared by value, and large
+
+    def count(self, kind: EventKind) -> int:
+        """How many rows of this kind there are."""
+        return int(np.count_nonzero(self.events[:, 1] == kind))
