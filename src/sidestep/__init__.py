@@ -1,9 +1,14 @@
 """Cooperative pathfinding: many agents, one map, no collisions, and it can say why."""
 
+from .budget import Budget, Progress
 from .errors import FormatError, InputError, MissingExtraError, SidestepError, UnsupportedError
 from .graph import Graph
 from .grid import Grid
 from .plan import Plan
 from .problem import Agent, Problem, Rules
 from .result import Result, Status
+from .solve import solve
+from .solvers import CA, HCA, LRA, WHCA, solvers
 from .trace import EventKind, Trace
+from .world import World, replay
+from .validate import Report, Violation, ViolationKind, validate, validate_trace

@@ -24,7 +24,7 @@ class EventKind(IntEnum):
     SYNC = 6  # the outside world says that the agent is on the vertex
 
     # What the world saw, stamped with the time at which it was so.
-    ARRIVED = 16  # the agent is on its goal and was not before
+    ARRIVED = 16  # the agent stepped onto its goal
     LEFT = 17  # the agent stepped off its goal
     TRAPPED = 18  # the agent stands on a closed vertex
 
@@ -47,8 +47,8 @@ class EventKind(IntEnum):
 class Trace:
     """Row k of `positions` is the state at time `start_time + k`, after the changes of that time.
 
-    An agent that is not there has vertex -1. `open`, `goals` and `priorities` are those at
-    `start_time`, before its changes; agents added later have -1 and 0 there. `events` has rows
+    An agent that is not there has vertex -1. `open`, `starts`, `goals` and `priorities` are those at
+    `start_time`, before its changes; agents added later have -1, -1 and 0 there. `events` has rows
     (time, kind, agent, value).
     """
 
@@ -57,6 +57,7 @@ class Trace:
     names: tuple[str, ...]
     start_time: int
     open: BoolArray
+    starts: IntArray
     goals: IntArray
     priorities: IntArray
     positions: IntArray
@@ -65,7 +66,7 @@ class Trace:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trace):
             return NotImplemented
-        arrays = ("open", "goals", "priorities", "positions", "events")
+        arrays = ("open", "starts", "goals", "priorities", "positions", "events")
         plain = ("space", "rules", "names", "start_time")
         return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
             np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays

@@ -1,0 +1,30 @@
+#include "budget.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+namespace sidestep::bindings {
+
+void bind_budget(nb::module_& m) {
+    nb::enum_<Stop>(m, "Stop", "Why a budget is at its end.")
+        .value("none", Stop::none)
+        .value("time", Stop::time)
+        .value("nodes", Stop::nodes)
+        .value("memory", Stop::memory)
+        .value("asked", Stop::asked);
+
+    nb::class_<WatchedBudget>(m, "Budget", "What a search may use. It begins to run when it is made.")
+        .def(nb::init<std::optional<double>, std::optional<std::int64_t>,
+                      std::optional<std::int64_t>, nb::object>(),
+             nb::arg("seconds") = nb::none(), nb::arg("nodes") = nb::none(),
+             nb::arg("bytes") = nb::none(), nb::arg("poll") = nb::none())
+        .def("look", &WatchedBudget::look, "Looks at the clock and polls now; False: stop.")
+        .def_prop_ro("exhausted", [](const WatchedBudget& b) { return b.budget().exhausted(); })
+        .def_prop_ro("why", [](const WatchedBudget& b) { return b.budget().why(); })
+        .def_prop_ro("nodes", [](const WatchedBudget& b) { return b.budget().nodes(); })
+        .def_prop_ro("elapsed", [](const WatchedBudget& b) { return b.budget().elapsed(); });
+}
+
+}  // namespace sidestep::bindings

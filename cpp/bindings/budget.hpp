@@ -1,0 +1,63 @@
+// A budget that Python can watch: Ctrl-C and callbacks are served while the core runs without the GIL.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "sidestep/budget.hpp"
+
+namespace sidestep::bindings {
+
+namespace nb = nanobind;
+
+class WatchedBudget {
+   public:
+    // `poll` is None or a callable without arguments that returns whether to stop.
+    WatchedBudget(std::optional<double> seconds, std::optional<std::int64_t> nodes,
+                  std::optional<std::int64_t> bytes, nb::object poll)
+        : poll_(std::move(poll)), budget_(seconds, nodes, bytes, [this] { return ask_python(); }) {}
+    WatchedBudget(const WatchedBudget&) = delete;
+    WatchedBudget& operator=(const WatchedBudget&) = delete;
+
+    // Runs core code without the GIL; an exception from a callback or a signal surfaces afterwards.
+    template <class Work>
+    auto run(Work&& work) {
+        auto result = [&] {
+            nb::gil_scoped_release released;
+            return work(budget_);
+        }();
+        rethrow();
+        return result;
+    }
+
+    bool look() {
+        const bool more = budget_.look();
+        rethrow();
+        return more;
+    }
+    const Budget& budget() const { return budget_; }
+
+   private:
+    bool ask_python() {
+        nb::gil_scoped_acquire held;
+        try {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            return !poll_.is_none() && nb::cast<bool>(poll_());
+        } catch (...) {
+            raised_ = std::current_exception();
+            return true;
+        }
+    }
+    void rethrow() {
+        if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));
+    }
+
+    nb::object poll_;
+    Budget budget_;
+    std::exception_ptr raised_;
+};
+
+}  // namespace sidestep::bindings

@@ -1,0 +1,30 @@
+// The table of contents of sidestep._core. Nothing but bindings/ knows Python.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+namespace sidestep::bindings {
+void bind_space(nb::module_& m);
+void bind_budget(nb::module_& m);
+void bind_distance(nb::module_& m);
+void bind_reservations(nb::module_& m);
+void bind_space_time(nb::module_& m);
+void bind_conflicts(nb::module_& m);
+void bind_cooperation(nb::module_& m);
+void bind_local_repair(nb::module_& m);
+void bind_world(nb::module_& m);
+}  // namespace sidestep::bindings
+
+NB_MODULE(_core, m) {
+    using namespace sidestep::bindings;
+    m.doc() = "The compiled core of sidestep: space, distances, reservations, search, guard.";
+    bind_space(m);
+    bind_budget(m);
+    bind_distance(m);
+    bind_reservations(m);
+    bind_space_time(m);
+    bind_conflicts(m);
+    bind_cooperation(m);
+    bind_local_repair(m);
+    bind_world(m);
+}

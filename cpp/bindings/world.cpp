@@ -1,0 +1,95 @@
+#include "sidestep/world.hpp"
+
+#include "arrays.hpp"
+
+namespace sidestep::bindings {
+
+namespace {
+
+// The record up to now: positions (T+1, N), with -1 before an agent was added.
+IntMatrixOut history(const World& world) {
+    const std::size_t agents = world.positions().size(), times = world.rows().size() + 1;
+    auto data = std::make_unique_for_overwrite<std::int32_t[]>(times * agents);
+    std::fill_n(data.get(), times * agents, kNowhere);
+    for (std::size_t t = 0; t + 1 < times; ++t)
+        std::copy(world.rows()[t].begin(), world.rows()[t].end(), data.get() + t * agents);
+    std::copy(world.positions().begin(), world.positions().end(),
+              data.get() + (times - 1) * agents);
+    return give<IntMatrixOut>(std::move(data), {times, agents});
+}
+
+IntMatrixOut events(const World& world, std::size_t since) {
+    const auto& all = world.events();
+    const std::size_t count = all.size() - std::min(since, all.size());
+    auto data = std::make_unique_for_overwrite<std::int32_t[]>(count * 4);
+    for (std::size_t k = 0; k < count; ++k)
+        std::copy(all[all.size() - count + k].begin(), all[all.size() - count + k].end(),
+                  data.get() + k * 4);
+    return give<IntMatrixOut>(std::move(data), {count, 4});
+}
+
+BoolVectorOut first_open(const World& world) {
+    const auto& open = world.first_state().open;
+    auto data = std::make_unique_for_overwrite<bool[]>(open.size());
+    std::copy(open.begin(), open.end(), data.get());
+    return give<BoolVectorOut>(std::move(data), {open.size()});
+}
+
+}  // namespace
+
+void bind_world(nb::module_& m) {
+    nb::class_<World>(m, "World", "The truth about positions, walls, goals and time.")
+        .def(
+            "__init__",
+            [](World* self, const Space& space, const Rules& rules, Time time,
+               const IntVector& positions, const IntVector& goals, const IntVector& priorities, Time keep) {
+                require_size(goals, positions.size(), "goals");
+                require_size(priorities, positions.size(), "priorities");
+                new (self) World(space, rules, time, view(positions), view(goals),
+                                 view(priorities), keep);
+            },
+            nb::arg("space"), nb::arg("rules"), nb::arg("time"),
+            nb::arg("positions").noconvert(), nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(), nb::arg("keep"))
+        .def(
+            "advance",
+            [](World& world, const IntVector& targets) {
+                require_size(targets, world.positions().size(), "moves");
+                return world.advance(view(targets));
+            },
+            nb::arg("targets").noconvert(), "One turn; returns how many moves were refused.")
+        .def(
+            "wait", [](World& world) { return world.advance({}); },
+            "One turn in which everybody waits.")
+        .def("record_fault",
+             [](World& world, std::int32_t kind) {
+                 world.record_fault(static_cast<EventKind>(kind));
+             })
+        .def("set_goal", &World::set_goal, nb::arg("agent"), nb::arg("goal"))
+        .def("set_open", &World::set_open, nb::arg("vertex"), nb::arg("open"))
+        .def("set_priority", &World::set_priority, nb::arg("agent"), nb::arg("priority"))
+        .def("add", &World::add, nb::arg("position"))
+        .def("remove", &World::remove, nb::arg("agent"))
+        .def("sync", &World::sync, nb::arg("agent"), nb::arg("position"))
+        .def("is_open", &World::is_open)
+        .def("occupant", &World::occupant)
+        .def_prop_ro("time", &World::time)
+        .def_prop_ro("unfinished", &World::unfinished)
+        .def_prop_ro(
+            "positions", [](const World& w) { return copy_out(w.positions()); }, nb::rv_policy::move)
+        .def_prop_ro(
+            "goals", [](const World& w) { return copy_out(w.goals()); }, nb::rv_policy::move)
+        .def_prop_ro(
+            "priorities", [](const World& w) { return copy_out(w.priorities()); }, nb::rv_policy::move)
+        .def("history", &history)
+        .def("events", &events, nb::arg("since") = 0)
+        .def_prop_ro("n_events", [](const World& w) { return w.events().size(); })
+        .def_prop_ro("first_time", [](const World& w) { return w.first_state().time; })
+        .def("first_open", &first_open)
+        .def("first_positions",
+             [](const World& w) { return copy_out(w.first_state().positions); })
+        .def("first_goals", [](const World& w) { return copy_out(w.first_state().goals); })
+        .def("first_priorities", [](const World& w) { return copy_out(w.first_state().priorities); })
+        .def("__deepcopy__", [](const World& world, nb::handle) { return new World(world); });
+}
+
+}  // namespace sidestep::bindings

@@ -1,0 +1,72 @@
+// What a search may use: time, nodes, memory; and whether somebody wants it to stop.
+//
+// A node is one expansion in space-time. Other work (distances, single-agent search) is only timed,
+// so that a node budget gives the same moves whether distances were known before or not.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+
+namespace sidestep {
+
+enum class Stop : std::uint8_t { none, time, nodes, memory, asked };
+
+class Budget {
+   public:
+    using Clock = std::chrono::steady_clock;
+
+    // Called every few milliseconds while a search runs; true asks it to stop.
+    using Poll = std::function<bool()>;
+
+    Budget() = default;
+    Budget(std::optional<double> seconds, std::optional<std::int64_t> nodes,
+           std::optional<std::int64_t> bytes, Poll poll = nullptr);
+
+    // One expansion in space-time. False: stop now.
+    bool spend() {
+        if (nodes_ >= node_limit_) return stop(Stop::nodes);
+        ++nodes_;
+        return tick();
+    }
+
+    // One piece of other work of about the same size. False: stop now.
+    bool tick() {
+        if (++ticks_ < next_look_) return true;
+        return look();
+    }
+
+    // Memory that a search holds. False: it is too much.
+    bool hold(std::int64_t bytes) { return bytes <= byte_limit_ || stop(Stop::memory); }
+
+    // Looks at the clock and polls at once.
+    bool look();
+
+    bool exhausted() const { return why_ != Stop::none; }
+    Stop why() const { return why_; }
+    std::int64_t nodes() const { return nodes_; }
+    double elapsed() const;
+
+   private:
+    bool stop(Stop why) {
+        if (why_ == Stop::none) why_ = why;
+        next_look_ = 0;  // from now on every tick says stop
+        return false;
+    }
+
+    static constexpr std::int64_t kTicksPerLook = 128;
+    static constexpr auto kPollInterval = std::chrono::milliseconds(10);
+
+    Clock::time_point begin_ = Clock::now();
+    Clock::time_point deadline_ = Clock::time_point::max();
+    Clock::time_point next_poll_ = begin_ + kPollInterval;
+    std::int64_t node_limit_ = std::numeric_limits<std::int64_t>::max();
+    std::int64_t byte_limit_ = std::numeric_limits<std::int64_t>::max();
+    std::int64_t nodes_ = 0, ticks_ = 0, next_look_ = kTicksPerLook;
+    Poll poll_;
+    Stop why_ = Stop::none;
+};
+
+}  // namespace sidestep

@@ -1,0 +1,91 @@
+// Agents that plan one after another around each other's reservations: what CA*, HCA* and WHCA*
+// (Silver 2005) share. Python decides who plans when; this carries it out and keeps it safe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "sidestep/budget.hpp"
+#include "sidestep/distance.hpp"
+#include "sidestep/reservations.hpp"
+#include "sidestep/space.hpp"
+#include "sidestep/space_time.hpp"
+
+namespace sidestep {
+
+class Cooperation {
+   public:
+    struct Options {
+        Time window = 0;         // steps that reservations are honoured for; 0: all the way
+        bool exact = true;       // distances from RRA*, else by geometry
+        bool hold_goals = true;  // without a window: is the goal reserved from arrival on?
+    };
+
+    Cooperation(Space space, Rules rules, Options options, std::span<const Vertex> positions,
+                std::span<const Vertex> goals, std::span<const std::int32_t> priorities);
+    // A copy goes on exactly as the original would; it only has to find its distances again.
+    Cooperation(const Cooperation& other);
+    Cooperation& operator=(const Cooperation&) = delete;
+
+    // Plans one agent from where it is and reserves the path, or leaves it as it was.
+    Outcome plan(AgentId agent, Budget& budget);
+    // Forgets all paths: everybody stands where it is now, unplanned.
+    void clear();
+    std::span<const Vertex> path(AgentId agent) const { return reservations_.path(agent); }
+
+    // One turn. `positions` is where the agents really are (kNowhere: gone); who is not where its path
+    // says, or has no path left, plans first, then `due` in that order; but higher priorities before
+    // lower ones, and idle agents last. An agent that finds no path waits where it stands, and those
+    // who counted on its cell plan again. moves[i] is where i goes next.
+    void turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
+              Budget& budget, std::span<Vertex> moves);
+
+    void set_open(Vertex v, bool open);
+    void set_goal(AgentId agent, Vertex goal);
+    void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
+    AgentId add_agent(Vertex position, Vertex goal, std::int32_t priority);
+    void remove_agent(AgentId agent);
+
+    const Reservations& reservations() const { return reservations_; }
+
+    // The distance from an agent to its goal by itself; kUnreachable, kNotReady.
+    Cost distance(AgentId agent, Budget& budget);
+    std::int64_t distance_bytes() const { return static_cast<std::int64_t>(distances_.bytes()); }
+    std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
+
+   private:
+    struct Traveller {
+        Vertex position = kNowhere;
+        Vertex goal = kNowhere;
+        std::int32_t priority = 0;
+        DistanceMap* distances = nullptr;
+        bool outdated = false;  // its path leads to an old goal or over a changed map
+        bool queued = false;
+    };
+
+    DistanceMap* distances(Traveller& traveller);
+    void leave_goal(Traveller& traveller);
+    Vertex destination(Traveller& traveller, Budget& budget);
+    bool follows_path(AgentId agent) const;
+    void enqueue(AgentId agent);
+    void replan(AgentId agent, Budget& budget);
+    bool drift(AgentId agent);
+    void hold(AgentId agent);
+    void settle(AgentId agent);
+    void evict(AgentId agent);
+    void stand(AgentId agent);
+
+    Space space_;
+    Rules rules_;
+    Options options_;
+    Distances distances_;
+    Reservations reservations_;
+    SpaceTimeSearch search_;
+    std::vector<Traveller> agents_;
+    std::deque<AgentId> queue_;
+    std::vector<Vertex> path_, rest_;
+};
+
+}  // namespace sidestep

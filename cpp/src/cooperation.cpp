@@ -1,0 +1,250 @@
+#include "sidestep/cooperation.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace sidestep {
+
+Cooperation::Cooperation(Space space, Rules rules, Options options,
+                         std::span<const Vertex> positions, std::span<const Vertex> goals,
+                         std::span<const std::int32_t> priorities)
+    : space_(std::move(space)),
+      rules_(rules),
+      options_(options),
+      distances_(space_),
+      reservations_(space_.size(), static_cast<std::int32_t>(positions.size())),
+      agents_(positions.size()) {
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+        agents_[k].position = positions[k];
+        agents_[k].goal = goals[k];
+        agents_[k].priority = priorities[k];
+    }
+    clear();
+}
+
+Cooperation::Cooperation(const Cooperation& other)
+    : space_(other.space_),
+      rules_(other.rules_),
+      options_(other.options_),
+      distances_(space_),
+      reservations_(other.reservations_),
+      agents_(other.agents_) {
+    for (Traveller& traveller : agents_) traveller.distances = nullptr;
+}
+
+void Cooperation::clear() {
+    for (AgentId agent = 0; agent < size(); ++agent) reservations_.release(agent);
+    for (AgentId agent = 0; agent < size(); ++agent)
+        if (agents_[agent].position != kNowhere) stand(agent);
+}
+
+// Holds the agent's place at this moment, and nothing after it.
+void Cooperation::stand(AgentId agent) {
+    const Vertex here = agents_[agent].position;
+    reservations_.reserve(agent, reservations_.now(), {&here, 1}, false);
+}
+
+DistanceMap* Cooperation::distances(Traveller& traveller) {
+    if (!options_.exact || traveller.goal == kNowhere) return nullptr;
+    if (!traveller.distances)
+        traveller.distances = &distances_.acquire(traveller.goal, traveller.position);
+    return traveller.distances;
+}
+
+Cost Cooperation::distance(AgentId agent, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    if (traveller.goal == kNowhere) return 0;
+    if (!traveller.distances)
+        traveller.distances = &distances_.acquire(traveller.goal, traveller.position);
+    return traveller.distances->at(traveller.position, budget);
+}
+
+// Where the agent heads for: nowhere in particular while its goal is closed or cut off.
+Vertex Cooperation::destination(Traveller& traveller, Budget& budget) {
+    if (traveller.goal == kNowhere || !space_.is_open(traveller.goal)) return kNowhere;
+    DistanceMap* map = distances(traveller);
+    const bool cut_off = map && map->at(traveller.position, budget) >= kUnreachable;
+    return cut_off ? kNowhere : traveller.goal;
+}
+
+Outcome Cooperation::plan(AgentId agent, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    const auto before = reservations_.path(agent);
+    const Time start = reservations_.start(agent);
+    const bool parked = reservations_.parked(agent);
+    rest_.assign(before.begin(), before.end());
+    reservations_.release(agent);
+
+    SearchTask task;
+    task.start = traveller.position;
+    task.goal = destination(traveller, budget);
+    task.distances = distances(traveller);
+    task.now = reservations_.now();
+    task.window = options_.window;
+    const Outcome outcome = search_.run(space_, rules_, reservations_, task, budget, path_);
+    if (outcome == Outcome::found) {
+        const bool stays = !options_.window && options_.hold_goals &&
+                           !(rules_.disappear && task.goal != kNowhere);
+        reservations_.reserve(agent, task.now, path_, stays);
+        traveller.outdated = false;
+    } else if (!rest_.empty()) {
+        reservations_.reserve(agent, start, rest_, parked);
+    }
+    return outcome;
+}
+
+// Is the agent where its path says, with a step left to take?
+bool Cooperation::follows_path(AgentId agent) const {
+    const auto path = reservations_.path(agent);
+    const Time elapsed = reservations_.now() - reservations_.start(agent);
+    if (path.empty()) return false;
+    const Time end = static_cast<Time>(path.size()) - 1;
+    if (elapsed >= end) return reservations_.parked(agent) && path[end] == agents_[agent].position;
+    return path[elapsed] == agents_[agent].position;
+}
+
+void Cooperation::enqueue(AgentId agent) {
+    if (agents_[agent].queued) return;
+    agents_[agent].queued = true;
+    queue_.push_back(agent);
+}
+
+void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
+                       Budget& budget, std::span<Vertex> moves) {
+    reservations_.advance(now);
+    for (AgentId agent = 0; agent < size(); ++agent) {
+        agents_[agent].position = positions[agent];
+        const bool present = positions[agent] != kNowhere;
+        if (present && (agents_[agent].outdated || !follows_path(agent))) enqueue(agent);
+        if (!present || !follows_path(agent)) reservations_.release(agent);
+    }
+    // Only now that no wrong path is left: where somebody stands, nobody else has a reservation.
+    for (const AgentId agent : queue_)
+        if (reservations_.path(agent).empty()) stand(agent);
+    for (const AgentId agent : due)
+        if (positions[agent] != kNowhere) enqueue(agent);
+    std::stable_sort(queue_.begin(), queue_.end(), [&](AgentId a, AgentId b) {
+        const Traveller &one = agents_[a], &other = agents_[b];
+        const bool one_idle = one.goal == kNowhere, other_idle = other.goal == kNowhere;
+        return one_idle != other_idle ? other_idle : one.priority > other.priority;
+    });
+    while (!queue_.empty()) {
+        const AgentId agent = queue_.front();
+        queue_.pop_front();
+        agents_[agent].queued = false;
+        replan(agent, budget);
+    }
+    for (AgentId agent = 0; agent < size(); ++agent) {
+        const auto path = reservations_.path(agent);
+        const Time next = now + 1 - reservations_.start(agent);
+        const bool moving = next < static_cast<Time>(path.size());
+        moves[agent] = moving ? path[next] : positions[agent];
+    }
+}
+
+// Takes away an agent's path: for now it only stands where it is.
+void Cooperation::evict(AgentId agent) {
+    stand(agent);
+    enqueue(agent);
+}
+
+void Cooperation::replan(AgentId agent, Budget& budget) {
+    const Traveller& traveller = agents_[agent];
+    if (!options_.window && !options_.hold_goals && traveller.position == traveller.goal)
+        return settle(agent);
+    Outcome outcome = Outcome::out_of_budget;
+    if (!budget.exhausted()) outcome = plan(agent, budget);
+    if (outcome == Outcome::found) return;
+    // What is left of the old path is still free of collisions; better than standing, unless it
+    // leads the wrong way while the search is merely waiting for its turn.
+    const bool wrong_way = traveller.outdated && outcome == Outcome::out_of_budget;
+    if (follows_path(agent) && !wrong_way) return;
+    if (drift(agent)) return;
+    if (!follows_path(agent)) hold(agent);
+}
+
+// One step straight towards the goal, if that is safe: for agents whose distances are not ready.
+bool Cooperation::drift(AgentId agent) {
+    const Traveller& traveller = agents_[agent];
+    if (traveller.goal == kNowhere) return false;
+    const Time now = reservations_.now();
+    const Vertex from = traveller.position;
+    Cost best = space_.estimate(from, traveller.goal);
+    Vertex target = kNowhere;
+    for (const Vertex to : space_.successors(from)) {
+        const Cost cost = space_.estimate(to, traveller.goal);
+        if (cost < best && reservations_.allows(space_, rules_, {from, to}, now)) {
+            best = cost;
+            target = to;
+        }
+    }
+    if (target == kNowhere) return false;
+    reservations_.reserve(agent, now, std::array{from, target}, false);
+    return true;
+}
+
+// Waits one step. Whoever had reserved the cell for then must make other plans: standing still is
+// always possible, since no two agents stand in one place, so this ends.
+void Cooperation::hold(AgentId agent) {
+    const Time now = reservations_.now();
+    const Vertex here = agents_[agent].position;
+    reservations_.release(agent);
+    const AgentId other = reservations_.holder(here, now + 1);
+    if (other != kNobody) evict(other);
+    reservations_.reserve(agent, now, std::array{here, here}, false);
+}
+
+// The agent has arrived and stays; those who planned to pass its goal plan again.
+void Cooperation::settle(AgentId agent) {
+    const Time now = reservations_.now();
+    const Vertex here = agents_[agent].position;
+    reservations_.release(agent);
+    for (Time t = now + 1; t <= reservations_.last(); ++t) {
+        const AgentId other = reservations_.holder(here, t);
+        if (other != kNobody) evict(other);
+    }
+    reservations_.reserve(agent, now, {&here, 1}, true);
+}
+
+void Cooperation::set_open(Vertex v, bool open) {
+    space_.set_open(v, open);
+    distances_.changed(v);
+    for (AgentId agent = 0; agent < size(); ++agent) {
+        const auto path = reservations_.path(agent);
+        const Time elapsed = reservations_.now() - reservations_.start(agent);
+        for (Time k = std::max(elapsed, 0) + 1; k < static_cast<Time>(path.size()); ++k)
+            if (path[k] != path[k - 1] && !space_.connects(path[k - 1], path[k])) {
+                reservations_.release(agent);  // its path leads through the new wall
+                break;
+            }
+        // Who could not reach its goal may be able to now; in a window all plan again soon anyway.
+        if (open && !options_.window && !path.empty() && path.back() != agents_[agent].goal)
+            agents_[agent].outdated = true;
+    }
+}
+
+void Cooperation::leave_goal(Traveller& traveller) {
+    if (traveller.distances) distances_.release(traveller.goal);
+    traveller.distances = nullptr;
+}
+
+void Cooperation::set_goal(AgentId agent, Vertex goal) {
+    Traveller& traveller = agents_[agent];
+    leave_goal(traveller);
+    traveller.goal = goal;
+    traveller.outdated = true;
+}
+
+AgentId Cooperation::add_agent(Vertex position, Vertex goal, std::int32_t priority) {
+    agents_.push_back({position, goal, priority});
+    reservations_.add_agent();
+    return size() - 1;
+}
+
+void Cooperation::remove_agent(AgentId agent) {
+    leave_goal(agents_[agent]);
+    agents_[agent].position = agents_[agent].goal = kNowhere;
+    reservations_.release(agent);
+}
+
+}  // namespace sidestep

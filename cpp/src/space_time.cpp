@@ -1,0 +1,213 @@
+#include "sidestep/space_time.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace sidestep {
+
+void StateTable::prepare(std::uint64_t states) {
+    if (++stamp_ == 0) {  // wrapped: old stamps could be taken for new ones
+        std::fill(dense_.begin(), dense_.end(), Entry{0, 0, kNowhere});
+        std::fill(sparse_.begin(), sparse_.end(), Keyed{0, {0, 0, kNowhere}});
+        stamp_ = 1;
+    }
+    hashed_ = states > kMaxDense;
+    used_ = 0;
+    if (!hashed_ && dense_.size() < states) dense_.resize(states, Entry{0, 0, kNowhere});
+    if (hashed_ && sparse_.empty()) sparse_.resize(1 << 16, Keyed{0, {0, 0, kNowhere}});
+    count_bytes();
+}
+
+void StateTable::count_bytes() {
+    bytes_ = static_cast<std::int64_t>(dense_.size() * sizeof(Entry) + sparse_.size() * sizeof(Keyed));
+}
+
+StateTable::Entry& StateTable::find(std::uint64_t key) {
+    if (used_ * 2 > sparse_.size()) grow();
+    const std::size_t mask = sparse_.size() - 1;
+    std::size_t k = (key * 0x9E3779B97F4A7C15u) >> (64 - std::countr_zero(sparse_.size()));
+    while (sparse_[k].entry.stamp == stamp_ && sparse_[k].key != key) k = (k + 1) & mask;
+    if (sparse_[k].entry.stamp != stamp_) {
+        sparse_[k].key = key;
+        ++used_;  // every caller fills a fresh entry or comes back for it
+    }
+    return sparse_[k].entry;
+}
+
+void StateTable::grow() {
+    std::vector<Keyed> old(sparse_.size() * 2, Keyed{0, {0, 0, kNowhere}});
+    old.swap(sparse_);
+    used_ = 0;
+    for (const Keyed& keyed : old)
+        if (keyed.entry.stamp == stamp_) find(keyed.key) = keyed.entry;
+    count_bytes();
+}
+
+namespace {
+
+// Estimates of the cost to go. All are consistent, so a state is final when it is first expanded.
+struct ExactEstimate {
+    DistanceMap& distances;
+    Budget& budget;
+    Cost operator()(Vertex v) const { return distances.at(v, budget); }
+};
+
+struct GeometricEstimate {
+    const Space& space;
+    Vertex goal;
+    Cost operator()(Vertex v) const { return space.estimate(v, goal); }
+};
+
+struct NoEstimate {
+    Cost operator()(Vertex) const { return 0; }
+};
+
+}  // namespace
+
+// One search with its inputs at hand; the buffers outlive it.
+template <class Estimate>
+class SpaceTimeSearch::Run {
+   public:
+    Run(SpaceTimeSearch& buffers, const Space& space, const Rules& rules,
+        const Reservations& reservations, const SearchTask& task, Estimate estimate, Budget& budget)
+        : open_(buffers.open_),
+          table_(buffers.table_),
+          space_(space),
+          rules_(rules),
+          reservations_(reservations),
+          task_(task),
+          estimate_(estimate),
+          budget_(budget),
+          size_(static_cast<std::uint64_t>(space.size())),
+          check_crossings_(!rules.crossing && space.has_crossings()) {
+        // After the last reservation nothing moves any more: one layer stands for all later steps.
+        last_layer_ = task.window ? task.window : std::max(reservations.last() - task.now, 0) + 1;
+        free_wait_at_ = task.window || rules.free_goal_wait ? task.goal : kNowhere;
+        if (task.goal != kNowhere && !task.window && !rules.disappear)
+            goal_free_from_ = after(reservations.last_taken(task.goal));
+    }
+
+    Outcome find(std::vector<Vertex>& path) {
+        table_.prepare(size_ * (static_cast<std::uint64_t>(last_layer_) + 1));
+        for (auto& stack : open_) stack.clear();
+        base_ = estimate_(task_.start);
+        if (base_ == kNotReady) return Outcome::out_of_budget;
+        if (base_ >= kUnreachable || goal_free_from_ == kForever) return Outcome::no_path;
+        relax(task_.start, 0, 0, kNowhere);
+        for (std::size_t f = 0; f < open_.size(); ++f) {
+            while (!open_[f].empty()) {
+                const Node node = open_[f].back();
+                open_[f].pop_back();
+                auto& entry = table_.at(key(node));
+                if (entry.g < 0) continue;  // a cheaper copy of it came first
+                if (is_end(node)) {
+                    trace_back(node, path);
+                    return Outcome::found;
+                }
+                if (!budget_.spend() || !budget_.hold(table_.bytes()))
+                    return Outcome::out_of_budget;
+                const Cost g = entry.g;
+                entry.g = -1 - g;
+                expand(node, g);
+                if (not_ready_) return Outcome::out_of_budget;
+            }
+        }
+        return Outcome::no_path;
+    }
+
+   private:
+    static Time after(Time t) { return t == kForever ? kForever : t + 1; }
+    bool is_idle() const { return task_.goal == kNowhere; }
+    std::int32_t layer(Time steps) const { return std::min(steps, last_layer_); }
+    std::uint64_t key(Node node) const { return layer(node.steps) * size_ + node.vertex; }
+
+    bool is_end(Node node) const {
+        const Time t = task_.now + node.steps;
+        if (!is_idle() && rules_.disappear && node.vertex == task_.goal) return true;
+        if (task_.window) return node.steps == task_.window;
+        if (is_idle())
+            return t > reservations_.last_taken(node.vertex) && space_.is_open(node.vertex);
+        return node.vertex == task_.goal && t >= goal_free_from_;
+    }
+
+    void expand(Node node, Cost g) {
+        const Vertex from = node.vertex;
+        const Time t = task_.now + node.steps;
+        const std::uint64_t* here = reservations_.row(t);
+        const std::uint64_t* next = reservations_.row(t + 1);
+        const bool entered_behind = Reservations::bit(next, from);
+        const bool nothing_moves = !task_.window && node.steps >= last_layer_;
+        if (!entered_behind && !nothing_moves) {
+            // An agent whose place has closed is not at home there: it pays until it leaves.
+            const bool free = (is_idle() || from == free_wait_at_) && space_.is_open(from);
+            relax(from, node.steps + 1, g + !free, from);
+        }
+        if (entered_behind && !rules_.following) return;
+        const AgentId follower = entered_behind ? reservations_.holder(from, t + 1) : kNobody;
+        for (const Vertex to : space_.successors(from)) {
+            if (Reservations::bit(next, to)) continue;
+            if (Reservations::bit(here, to)) {
+                if (!rules_.following) continue;
+                if (entered_behind && reservations_.holder(to, t) == follower) continue;  // swap
+            }
+            if (check_crossings_ && space_.any_crossing({from, to}, [&](Move other) {
+                    return reservations_.moves(other, t);
+                }))
+                continue;
+            relax(to, node.steps + 1, g + 1, from);
+        }
+    }
+
+    void relax(Vertex v, Time steps, Cost g, Vertex parent) {
+        auto& entry = table_.at(key({v, steps}));
+        if (!table_.fresh(entry) && (entry.g < 0 || entry.g <= g)) return;
+        table_.fill(entry, g, parent);
+        const Cost h = estimate_(v);
+        if (h == kNotReady) not_ready_ = true;
+        if (h == kNotReady || h >= kUnreachable || g + h > task_.cost_limit) {
+            entry.g = -1 - g;  // of no use: as good as closed
+            return;
+        }
+        const std::size_t f = static_cast<std::size_t>(g + h - base_);
+        if (f >= open_.size()) open_.resize(f + 8);
+        open_[f].push_back({v, steps});
+    }
+
+    void trace_back(Node node, std::vector<Vertex>& path) {
+        path.resize(static_cast<std::size_t>(node.steps) + 1);
+        for (; node.steps > 0; --node.steps) {
+            path[node.steps] = node.vertex;
+            node.vertex = table_.at(key(node)).parent;
+        }
+        path[0] = node.vertex;
+    }
+
+    std::vector<std::vector<Node>>& open_;
+    StateTable& table_;
+    const Space& space_;
+    const Rules& rules_;
+    const Reservations& reservations_;
+    const SearchTask& task_;
+    Estimate estimate_;
+    Budget& budget_;
+    std::uint64_t size_;
+    bool check_crossings_;
+    std::int32_t last_layer_ = 0;
+    Vertex free_wait_at_ = kNowhere;
+    Time goal_free_from_ = 0;
+    Cost base_ = 0;
+    bool not_ready_ = false;
+};
+
+Outcome SpaceTimeSearch::run(const Space& space, const Rules& rules,
+                             const Reservations& reservations, const SearchTask& task,
+                             Budget& budget, std::vector<Vertex>& path) {
+    const auto search = [&](auto estimate) {
+        return Run(*this, space, rules, reservations, task, estimate, budget).find(path);
+    };
+    if (task.goal == kNowhere) return search(NoEstimate{});
+    if (task.distances) return search(ExactEstimate{*task.distances, budget});
+    return search(GeometricEstimate{space, task.goal});
+}
+
+}  // namespace sidestep

@@ -1,0 +1,1 @@
+"""Benchmarks: instances, and runs that can be compared."""

@@ -1,0 +1,79 @@
+"""The command line: one file per command, all of them listed here.
+
+Exit codes: 0 solved or valid, 1 no plan or an invalid one, 2 bad input, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import click
+
+from ..errors import SidestepError
+from . import convert, demo, generate, reproduce, solve, solvers, validate
+from .console import complain
+
+COMMANDS: tuple[click.Command, ...] = (
+    demo.command,
+    solve.command,
+    validate.command,
+    generate.command,
+    solvers.command,
+    convert.command,
+    reproduce.command,
+)
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+class InOrder(click.Group):
+    """A group that lists its commands in the order in which they were given."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(
+    cls=InOrder,
+    commands={str(command.name): command for command in COMMANDS},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="sidestep", message="sidestep %(version)s")
+def cli() -> None:
+    """Cooperative pathfinding: many agents, one map, no collisions."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code; an error becomes one line on stderr."""
+    try:
+        return int(cli.main(arguments, prog_name="sidestep", standalone_mode=False) or 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+    except click.ClickException as error:
+        complain(_usage_sentence(error))
+    except SidestepError as error:
+        complain(str(error))
+    except OSError as error:
+        complain(_file_sentence(error))
+    except MemoryError:
+        complain("there is not enough memory for this")
+    except (click.Abort, KeyboardInterrupt):
+        complain("interrupted")
+        return INTERRUPTED
+    return BAD_INPUT
+
+
+def _usage_sentence(error: click.ClickException) -> str:
+    sentence = error.format_message().rstrip(".")
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return f"{sentence} (see '{error.ctx.command_path} --help')"
+    return sentence
+
+
+def _file_sentence(error: OSError) -> str:
+    if error.filename is None:
+        return str(error)
+    reason = error.strerror or type(error).__name__
+    return f"{os.fspath(error.filename)}: {reason[0].lower()}{reason[1:]}"

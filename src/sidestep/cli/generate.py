@@ -1,0 +1,126 @@
+"""`sidestep generate`: maps and problems from a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from .. import io
+from ..bench.instances import cave_grid, maze_grid, random_grid, random_problem, room_grid, warehouse_grid
+from ..errors import InputError
+from ..grid import Grid
+from ..problem import Problem
+from .console import show, writable
+from .progress import bar
+from .reading import FILE
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A generator of maps, and those of its arguments that are options, with their defaults."""
+
+    make: Callable[..., Grid]
+    defaults: dict[str, Any]
+    seeded: bool = True
+
+    def grid(self, name: str, seed: int, given: dict[str, Any]) -> Grid:
+        strange = [option for option in given if option not in self.defaults]
+        if strange:
+            own = ", ".join(map(_spelled, self.defaults))
+            raise InputError(f"{_spelled(strange[0])} says nothing about a {name} map, which has {own}")
+        return self.make(**(self.defaults | given), **({"seed": seed} if self.seeded else {}))
+
+
+SIZE = {"height": 32, "width": 32}
+SHELVES = {"columns": 5, "rows": 10, "shelf_width": 5, "shelf_height": 2, "aisle": 1}
+KINDS = {
+    "random": Kind(random_grid, SIZE | {"density": 0.2}),
+    "rooms": Kind(room_grid, SIZE | {"room": 7}),
+    "maze": Kind(maze_grid, SIZE | {"corridor": 1}),
+    "warehouse": Kind(warehouse_grid, SHELVES, seeded=False),
+    "cave": Kind(cave_grid, SIZE),
+}
+
+
+def _spelled(option: str) -> str:
+    return "--" + option.replace("_", "-")
+
+
+@click.command("generate")
+@click.argument("kind", type=click.Choice(list(KINDS)))
+@click.option("--height", type=int, help="Rows of cells; not for a warehouse. [default: 32]")
+@click.option("--width", type=int, help="Columns of cells; not for a warehouse. [default: 32]")
+@click.option("--density", type=float, help="random: the share of obstacles. [default: 0.2]")
+@click.option("--room", type=int, help="rooms: the side of a room. [default: 7]")
+@click.option("--corridor", type=int, help="maze: the width of its corridors. [default: 1]")
+@click.option("--columns", type=int, help="warehouse: shelves side by side. [default: 5]")
+@click.option("--rows", type=int, help="warehouse: shelves one above the other. [default: 10]")
+@click.option("--shelf-width", type=int, help="warehouse: in cells. [default: 5]")
+@click.option("--shelf-height", type=int, help="warehouse: in cells. [default: 2]")
+@click.option("--aisle", type=int, help="warehouse: the width of the aisles. [default: 1]")
+@click.option(
+    "--agents", type=click.IntRange(min=0), default=0, help="Random agents, who can reach their goals."
+)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("-o", "--output", type=FILE, help="A .map (and a .scen for the agents), .json or .txt file.")
+def command(kind: str, agents: int, seed: int, output: Path | None, **options: Any) -> None:
+    """Make a map of a KIND, and agents on it. Without -o, the map is drawn.
+
+    The same arguments make the same map on every machine.
+    """
+    targets = _targets(output, agents)
+    given = {name: value for name, value in options.items() if value is not None}
+    with bar(f"generating {kind}"):
+        problem = random_problem(KINDS[kind].grid(kind, seed, given), agents, seed)
+        drawing = _drawing(problem) if output is None else ""
+        _write(problem, targets)
+    show(drawing if output is None else _said(problem, targets))
+
+
+def _targets(output: Path | None, agents: int) -> list[Path]:
+    """The files to write, checked before anything is made."""
+    if output is None:
+        return []
+    if output.suffix not in (".map", ".json", ".txt"):
+        raise InputError(f"{output} should end in .map, .json or .txt")
+    scen = [output.with_suffix(".scen")] if output.suffix == ".map" and agents else []
+    return [writable(path) for path in [output, *scen]]
+
+
+def _write(problem: Problem, targets: list[Path]) -> None:
+    # The scenario first: it can be refused, and then there must be no map either.
+    for path in reversed(targets):
+        if path.suffix == ".scen":
+            io.write_scen(problem, path, path.with_suffix(".map").name)
+        elif path.suffix == ".map":
+            io.write_map(_grid(problem), path)
+        elif path.suffix == ".json":
+            io.write_problem(problem, path)
+        else:
+            io.write_text(problem, path)
+
+
+def _drawing(problem: Problem) -> str:
+    """The drawing that a .txt file would hold."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "drawing.txt"
+        io.write_text(problem, path)
+        return path.read_text(encoding="utf-8").rstrip("\n")
+
+
+def _said(problem: Problem, targets: list[Path]) -> str:
+    grid = _grid(problem)
+    files = " and ".join(map(str, targets))
+    return (
+        f"{grid.height} x {grid.width} cells, {int(grid.open.sum())} free, {problem.n_agents} agents: {files}"
+    )
+
+
+def _grid(problem: Problem) -> Grid:
+    assert isinstance(problem.space, Grid)
+    return problem.space

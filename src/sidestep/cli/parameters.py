@@ -1,0 +1,125 @@
+"""A solver's parameters as command-line options, derived from the fields of its dataclass."""
+
+from __future__ import annotations
+
+import difflib
+import types
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import MISSING, Field, fields
+from itertools import pairwise
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+import click
+
+from ..errors import InputError
+from ..solvers import SOLVERS
+from ..solvers.registry import did_you_mean
+
+DEFAULT_SOLVER = "whca"
+
+
+def solver_class(name: str) -> type[Any]:
+    """The solver of that name, or an InputError that names a similar one."""
+    if name not in SOLVERS:
+        raise InputError(f"there is no solver {name!r}{did_you_mean(name, SOLVERS)}")
+    return SOLVERS[name]
+
+
+def default_of(field: Field[Any]) -> Any:
+    """The default of a parameter; every parameter of a solver has one."""
+    return field.default_factory() if field.default_factory is not MISSING else field.default
+
+
+def options_of(solver: type[Any]) -> list[click.Option]:
+    """One option per field: `window: int = 16` becomes `--window INTEGER`."""
+    hints = get_type_hints(solver)
+    return [_option(field, hints[field.name]) for field in fields(solver) if field.init]
+
+
+def _option(field: Field[Any], hint: Any) -> click.Option:
+    flag = field.name.replace("_", "-")
+    kinds = _kinds(hint)
+    is_flag = kinds == [bool]
+    # No default here: what was not given is left to the dataclass.
+    return click.Option(
+        [f"--{flag}/--no-{flag}" if is_flag else f"--{flag}", field.name],
+        type=None if is_flag else Value(kinds),
+        default=None,
+        help=f"{field.metadata.get('help', '')} [solver parameter; default: {default_of(field)}]".strip(),
+    )
+
+
+def _kinds(hint: Any) -> list[Any]:
+    """The types of a hint such as `int | Literal["auto"] | None`, words of a Literal one by one."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return [kind for part in get_args(hint) for kind in _kinds(part)]
+    if get_origin(hint) is Literal:
+        return list(get_args(hint))
+    return [] if hint is types.NoneType else [hint]
+
+
+class Value(click.ParamType[Any]):
+    """A value of one of several types, or one of several words."""
+
+    name = "value"
+    readers: ClassVar[dict[Any, str]] = {int: "a whole number", float: "a number", str: "a text"}
+
+    def __init__(self, kinds: list[Any]) -> None:
+        self.kinds = kinds
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        for kind in self.kinds:
+            if value == kind:
+                return value
+            if kind in self.readers:
+                with suppress(ValueError):
+                    return kind(value)
+        wanted = " or ".join(self.readers.get(kind, repr(kind)) for kind in self.kinds)
+        return self.fail(f"{value!r} is not {wanted}", param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "|".join(kind.__name__.upper() if kind in self.readers else str(kind) for kind in self.kinds)
+
+
+class WithSolverParameters(click.Command):
+    """A command with `--solver`, whose parameters become options of the command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta["solver"] = solver_class(_named_solver(args))
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise self._unknown(ctx, error.option_name) from None
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        # Help lists the options of the command first, then those of the solver, then --help itself.
+        *own, last = super().get_params(ctx)
+        return [*own, *options_of(ctx.meta["solver"]), last] if "solver" in ctx.meta else [*own, last]
+
+    def _unknown(self, ctx: click.Context, option: str) -> InputError:
+        name = ctx.meta["solver"].name
+        known = [spelling for param in self.get_params(ctx) for spelling in param.opts]
+        close = difflib.get_close_matches(option, known, n=1)
+        if close:
+            return InputError(f"there is no option or parameter {option}; did you mean {close[0]}?")
+        own = [option.opts[0] for option in options_of(ctx.meta["solver"])]
+        has = f"its parameters are {', '.join(own)}" if own else "it has none"
+        return InputError(f"solver {name} has no parameter {option}; {has}")
+
+
+def _named_solver(args: list[str]) -> str:
+    """The value of the last `--solver NAME` or `--solver=NAME`; the full parse comes later."""
+    name = DEFAULT_SOLVER
+    for option, value in pairwise([*args, ""]):
+        if option == "--solver" and value:
+            name = value
+        elif option.startswith("--solver="):
+            name = option.removeprefix("--solver=")
+    return name
+
+
+def given_parameters(solver: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the solver's parameters that the command line named."""
+    names = {field.name for field in fields(solver)}
+    return {name: value for name, value in values.items() if name in names and value is not None}

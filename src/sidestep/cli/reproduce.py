@@ -1,0 +1,38 @@
+"""`sidestep reproduce`: the experiments of a paper, published beside measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..errors import InputError
+from ..papers import PAPERS
+from ..solvers.registry import did_you_mean
+from .console import show
+from .progress import bar
+from .reading import FILE
+
+
+@click.command("reproduce")
+@click.argument("paper")
+@click.option("--full", is_flag=True, help="As many instances as the paper has; otherwise a short version.")
+@click.option("-o", "--output", type=FILE, help="The folder of the report. [default: out/PAPER]")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+def command(paper: str, full: bool, output: Path | None, seed: int, jobs: int) -> None:
+    """Run the experiments of PAPER (such as silver2005) and write a report."""
+    if paper not in PAPERS:
+        raise InputError(f"there are no experiments of {paper!r}{did_you_mean(paper, PAPERS)}")
+    folder = output or Path("out") / paper
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file: name a folder for the report")
+    with bar(paper) as progress:
+        report = PAPERS[paper].run(
+            full=full,
+            seed=seed,
+            jobs=jobs,
+            out=folder,
+            progress=lambda fraction, message: progress.update(message, fraction),
+        )
+    show(report.text(), f"report: {report.html}")

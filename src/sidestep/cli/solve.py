@@ -1,0 +1,117 @@
+"""`sidestep solve`: plan, judge the plan, report and keep it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import io
+from ..result import Result
+from ..solve import solve as solve_problem
+from ..validate import Report, validate
+from .console import complain, facts, show, show_json, writable
+from .parameters import DEFAULT_SOLVER, WithSolverParameters, given_parameters
+from .progress import bar
+from .reading import FILE, Model, model_options, read_problem
+from .summary import cost_against_bound, waits
+
+
+@click.command("solve", cls=WithSolverParameters)
+@click.argument("input", type=FILE)
+@click.option("--scen", type=FILE, help="The scenario of a .map file.")
+@click.option("--agents", type=click.IntRange(min=0), help="Only the first so many agents.")
+@click.option("--solver", default=DEFAULT_SOLVER, show_default=True, help="One of `sidestep solvers`.")
+@model_options
+@click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds.")
+@click.option("--node-limit", type=int, help="Search nodes; the same on every machine.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("-o", "--output", type=FILE, help="Write the plan, with its problem, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    *,
+    input: Path,
+    scen: Path | None,
+    agents: int | None,
+    solver: str,
+    time_limit: float,
+    node_limit: int | None,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
+    **others: Any,
+) -> int:
+    """Plan for INPUT: a .map with --scen, a drawing, or a problem or plan of ours (JSON).
+
+    The solver's parameters are options too: --window 16. The plan is judged before it is reported.
+    Exit code 0: solved, 1: no plan, 2: bad input.
+    """
+    if output is not None:
+        writable(output)
+    problem = read_problem(input, Model.among(others), scen, agents)
+    with bar(f"solving with {solver}") as progress:
+        result = solve_problem(
+            problem,
+            solver,
+            time_limit=time_limit,
+            node_limit=node_limit,
+            seed=seed,
+            on_progress=lambda now: progress.update(now.message),
+            **given_parameters(ctx.meta["solver"], others),
+        )
+    return report(result, output, as_json)
+
+
+def report(result: Result, output: Path | None, as_json: bool) -> int:
+    """Judge, write and show a result; the exit code says whether there is a valid plan."""
+    judged = validate(result.problem, result.plan) if result.plan is not None else None
+    if judged and output is not None:
+        io.write_result(result, output)
+    written = output if judged else None
+    if as_json:
+        show_json(described(result, judged, written))
+    else:
+        show(facts(f"{result.solver.name}: {result.status}", _rows(result, written)))
+    if judged is not None and not judged:
+        complain(f"the plan of {result.solver.name} is not valid, please report this: {judged.violations[0]}")
+    return 0 if judged else 1
+
+
+def described(result: Result, judged: Report | None, written: Path | None) -> dict[str, Any]:
+    """The result as one flat object."""
+    plan = result.plan
+    return {
+        "status": str(result.status),
+        "reason": result.reason,
+        "solver": result.solver.name,
+        "parameters": asdict(result.solver),
+        "seed": result.seed,
+        "agents": result.problem.n_agents,
+        "valid": bool(judged),
+        "cost": None if plan is None else plan.cost,
+        "makespan": None if plan is None else plan.makespan,
+        "lower_bound": result.lower_bound,
+        "stats": dict(result.stats),
+        "output": None if written is None else str(written),
+    }
+
+
+def _rows(result: Result, written: Path | None) -> dict[str, Any]:
+    rows: dict[str, Any] = {"reason": result.reason or None, "agents": result.problem.n_agents}
+    if result.plan is not None:
+        rows |= {
+            "cost": cost_against_bound(result.plan, result.lower_bound),
+            "steps": result.plan.makespan,
+            "waits": waits(result.plan),
+        }
+    rows |= {name.replace("_", " "): _number(value) for name, value in result.stats.items()}
+    return rows | {"written to": written}
+
+
+def _number(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

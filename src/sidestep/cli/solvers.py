@@ -1,0 +1,63 @@
+"""`sidestep solvers`: what there is to choose from."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import Any
+
+import click
+from rich.table import Table
+
+from ..solvers import SOLVERS
+from .console import facts, show, show_json
+from .parameters import default_of, solver_class
+
+MARKS = {True: "yes", False: "no"}
+
+
+@click.command("solvers")
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
+def command(name: str | None, as_json: bool) -> None:
+    """List the solvers, or the parameters of the one called NAME."""
+    chosen = SOLVERS if name is None else {name: solver_class(name)}
+    if as_json:
+        show_json({key: _described(solver) for key, solver in chosen.items()})
+    elif name is None:
+        show(_table())
+    else:
+        show(facts(name, _shown(asdict(chosen[name].info))), _parameters(chosen[name]))
+
+
+def _described(solver: type[Any]) -> dict[str, Any]:
+    return asdict(solver.info) | {"parameters": {f.name: default_of(f) for f in fields(solver) if f.init}}
+
+
+def _shown(info: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key.replace("_", " "): MARKS[value] if isinstance(value, bool) else value
+        for key, value in info.items()
+        if value != ""
+    }
+
+
+def _table() -> Table:
+    table = Table(title="solvers", title_justify="left")
+    for heading in ("name", "what it does", "complete", "optimal", "online"):
+        table.add_column(heading, overflow="fold")
+    for name, solver in SOLVERS.items():
+        info = _shown(asdict(solver.info))
+        table.add_row(name, *(str(info.get(key, "")) for key in ("summary", "complete", "optimal", "online")))
+    return table
+
+
+def _parameters(solver: type[Any]) -> Table:
+    table = Table(title="parameters", title_justify="left")
+    for heading in ("option", "type", "default", "meaning"):
+        table.add_column(heading, overflow="fold")
+    for field in fields(solver):
+        if field.init:
+            option = "--" + field.name.replace("_", "-")
+            meaning = str(field.metadata.get("help", ""))
+            table.add_row(option, str(field.type), str(default_of(field)), meaning)
+    return table

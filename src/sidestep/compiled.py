@@ -1,0 +1,26 @@
+"""The model handed to the core: the one place that turns spaces and rules into compiled ones."""
+
+from __future__ import annotations
+
+from . import _core
+from .grid import Grid
+from .problem import Rules, Space
+
+_BLOCKED_CORNERS = {"none": 0, "one": 1, "free": 2}
+
+
+def compile_space(space: Space) -> _core.Space:
+    """A fresh compiled space; the caller may open and close its vertices."""
+    if isinstance(space, Grid):
+        return _core.Space.grid(space.passable, space.connectivity, _BLOCKED_CORNERS[space.corners])
+    return _core.Space.graph(space.n, space.edges, space.directed, space.edge_conflicts)
+
+
+def compile_rules(rules: Rules) -> _core.Rules:
+    """The rules as the core knows them."""
+    return _core.Rules(
+        following=rules.following,
+        crossing=rules.crossing,
+        disappear=rules.at_goal == "disappear",
+        free_goal_wait=rules.cost == "time_off_goal",
+    )

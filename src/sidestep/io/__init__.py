@@ -1,0 +1,32 @@
+"""Files in and out. Nothing else in sidestep's model or solvers touches a file."""
+
+from .detect import FileFormat, detect
+from .eecbs import read_eecbs, write_eecbs
+from .lacam import read_lacam, write_lacam
+from .movingai import read_map, read_scen, write_map, write_scen
+from .planfile import PlanFile, read_plan, read_problem, write_plan, write_problem, write_result
+from .text import read_text, write_text
+from .tracefile import read_trace, write_trace
+
+__all__ = [
+    "FileFormat",
+    "PlanFile",
+    "detect",
+    "read_eecbs",
+    "read_lacam",
+    "read_map",
+    "read_plan",
+    "read_problem",
+    "read_scen",
+    "read_text",
+    "read_trace",
+    "write_eecbs",
+    "write_lacam",
+    "write_map",
+    "write_plan",
+    "write_problem",
+    "write_result",
+    "write_scen",
+    "write_text",
+    "write_trace",
+]

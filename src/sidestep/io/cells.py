@@ -1,0 +1,112 @@
+"""Cells and agents as other programs' files write them, so that every mistake names its file and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import FormatError, InputError
+from ..grid import Grid
+from ..problem import IDLE, Problem, Rules
+
+CellArray = npt.NDArray[np.int64]  # (k, 2): row and column, not yet checked against any grid
+
+_NUMBER = "-?[0-9]{1,10}"  # longer ones are on no map
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A cell and the line of the file that names it."""
+
+    row: int
+    col: int
+    line: int
+
+    def __str__(self) -> str:
+        return f"row {self.row}, column {self.col}"
+
+
+def require_grid(grid: object) -> Grid:
+    """The grid, or an InputError that says what was given instead."""
+    if not isinstance(grid, Grid):
+        raise InputError(f"this format is about a Grid, not a {type(grid).__name__}")
+    return grid
+
+
+def number_pairs(text: str, separator: str, *, source: str, line: int) -> CellArray:
+    """The pairs of `(1,2)(3,4)`, each followed by the separator or (the last, or all) by nothing."""
+    packed = "".join(text.split())
+    if not re.fullmatch(rf"(?:\({_NUMBER},{_NUMBER}\)(?:{re.escape(separator)})?)*", packed):
+        raise FormatError(f"expected cells like (1,2){separator}(3,4){separator}", source=source, line=line)
+    numbers = [int(number) for number in re.findall(r"(?<=[(,])-?[0-9]+", packed)]
+    return np.array(numbers, dtype=np.int64).reshape(-1, 2)
+
+
+def vertices_of(grid: Grid, cells: CellArray, *, source: str, line: int) -> npt.NDArray[np.int32]:
+    """The vertex ids of cells; one outside the grid is an error. Walls are left to the judge."""
+    rows, cols = cells[:, 0], cells[:, 1]
+    outside = (rows < 0) | (rows >= grid.height) | (cols < 0) | (cols >= grid.width)
+    if outside.any():
+        row, col = cells[int(np.argmax(outside))].tolist()
+        raise FormatError(_outside(grid, Spot(row, col, line)), source=source, line=line)
+    return (rows * grid.width + cols).astype(np.int32)
+
+
+def problem_of(
+    grid: Grid, starts: Sequence[Spot], goals: Sequence[Spot], *, source: str, rules: Rules
+) -> Problem:
+    """The problem of agents a0, a1, … with every check of the model made here, where the lines are known."""
+    Problem(grid, [], [], rules=rules)  # wrong arguments are not the file's fault
+    seen: dict[tuple[str, int], int] = {}
+    for index, pair in enumerate(zip(starts, goals, strict=True)):
+        for what, spot in zip(("start", "goal"), pair, strict=True):
+            vertex = _open_vertex(grid, spot, f"the {what} of agent a{index}", source)
+            if what == "goal" and rules.shared_goals:
+                continue
+            first = seen.setdefault((what, vertex), index)
+            if first != index:
+                raise FormatError(
+                    f"agents a{first} and a{index} have the same {what}, {spot}",
+                    source=source,
+                    line=spot.line,
+                )
+    return Problem(
+        grid, [(spot.row, spot.col) for spot in starts], [(spot.row, spot.col) for spot in goals], rules=rules
+    )
+
+
+def _open_vertex(grid: Grid, spot: Spot, whose: str, source: str) -> int:
+    if not (0 <= spot.row < grid.height and 0 <= spot.col < grid.width):
+        raise FormatError(f"{whose}: {_outside(grid, spot)}", source=source, line=spot.line)
+    if not grid.passable[spot.row, spot.col]:
+        raise FormatError(f"{whose}, {spot}, is in a wall", source=source, line=spot.line)
+    return grid.vertex((spot.row, spot.col))
+
+
+def _outside(grid: Grid, spot: Spot) -> str:
+    return f"{spot} is outside the map of {grid.height} rows and {grid.width} columns"
+
+
+def refuse_extras(problem: Problem, what: str) -> None:
+    """An InputError if agents have more to them than a start and a goal: the file would lose it."""
+    for name, values, plain in (
+        ("priority", problem.priorities, 0),
+        ("size", problem.sizes, 1),
+        ("period", problem.periods, 1),
+    ):
+        odd = np.flatnonzero(values != plain)
+        if odd.size:
+            raise InputError(
+                f"agent {problem.names[odd[0]]} has a {name} of {values[odd[0]]}, which {what} cannot keep"
+            )
+
+
+def refuse_idle(problem: Problem, what: str) -> None:
+    """An InputError if an agent has no goal."""
+    idle = np.flatnonzero(problem.goals == IDLE)
+    if idle.size:
+        raise InputError(f"agent {problem.names[idle[0]]} has no goal, which {what} cannot say")

@@ -1,0 +1,45 @@
+"""Which format a file has, by its extension or by how it begins."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from ..errors import FormatError
+from . import planfile, tracefile
+from .files import FilePath, load_text, source_of
+from .jsonfile import Record, parse
+
+FileFormat = Literal["map", "scen", "text", "plan", "trace", "lacam", "eecbs"]
+
+_BEGINNINGS: tuple[tuple[str, FileFormat], ...] = (
+    (r"(type|height|width)\s", "map"),
+    (r"version\s", "scen"),
+    (r"agents=", "lacam"),
+    (r"Agent\s+[0-9]+\s*:", "eecbs"),
+    (r"[.#@a-zA-Z\s]+\Z", "text"),
+)
+
+
+def detect(path: FilePath) -> FileFormat:
+    """The name of a file's format; "plan" is also that of a problem file. Unknown ones are an error."""
+    source, text = source_of(path), load_text(path).lstrip()
+    extension = re.search(r"\.(map|scen)\Z", source, re.IGNORECASE)
+    if extension:  # also of a broken file: the reader then says what is wrong with it
+        return "map" if extension[1].lower() == "map" else "scen"
+    if text.startswith("{"):
+        return _json_format(text, source)
+    for beginning, name in _BEGINNINGS:
+        if re.match(beginning, text):
+            return name
+    raise FormatError("this is no format that sidestep knows", source=source)
+
+
+def _json_format(text: str, source: str) -> FileFormat:
+    record = Record(parse(text, source), "", source)
+    name = record.text("format")
+    if name == planfile.FORMAT:
+        return "plan"
+    if name == tracefile.FORMAT:
+        return "trace"
+    raise record.error("format", f"names no format that sidestep knows: {name[:40]!r}")

@@ -1,0 +1,80 @@
+"""The paths file of EECBS: one line `Agent 0: (row,col)->(row,col)->` per agent.
+
+A path ends when its agent arrives for good; from then on the agent stays.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ..errors import FormatError, InputError
+from ..grid import Grid
+from ..plan import Plan
+from ..problem import Problem, Rules
+from .cells import CellArray, Spot, number_pairs, problem_of, require_grid, vertices_of
+from .files import FilePath, load_lines, source_of, store_text
+from .paths import padded, too_many, trimmed
+
+
+def read_eecbs(path: FilePath, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
+    """The plan of a paths file on its map. It is read, not judged: it may collide or cross walls.
+
+    With a Grid, agents start where their paths begin and want to be where they end. With a Problem
+    the plan is a claim about that problem (and `rules` are the problem's own).
+    """
+    source = source_of(path)
+    grid = require_grid(space.space if isinstance(space, Problem) else space)
+    paths = _paths(load_lines(path), source)
+    vertices = [vertices_of(grid, cells, source=source, line=line) for line, cells in paths]
+    makespan = max(len(cells) for _, cells in paths) - 1
+    if too_many(makespan, len(paths)):
+        raise FormatError(f"{len(paths)} paths of up to {makespan} steps are too many", source=source)
+    problem = space if isinstance(space, Problem) else _problem(grid, paths, source, rules)
+    if problem.n_agents != len(paths):
+        raise FormatError(
+            f"there are {len(paths)} paths, but the problem has {problem.n_agents} agents", source=source
+        )
+    return Plan(problem, padded(vertices, makespan))
+
+
+def _paths(lines: list[str], source: str) -> list[tuple[int, CellArray]]:
+    paths: list[tuple[int, CellArray]] = []
+    for line, text in enumerate(lines, 1):
+        if not text:
+            continue
+        match = re.match(r"\s*Agent\s+([0-9]{1,10})\s*:", text)
+        if not match:
+            raise FormatError("a line begins with 'Agent 0:' and so on", source=source, line=line)
+        if int(match[1]) != len(paths):
+            raise FormatError(
+                f"expected agent {len(paths)} here, not agent {match[1]}", source=source, line=line
+            )
+        cells = number_pairs(text[match.end() :], "->", source=source, line=line)
+        if not len(cells):
+            raise FormatError(f"agent {match[1]} has no path", source=source, line=line)
+        paths.append((line, cells))
+    if not paths:  # what a crashed run leaves must not pass for a plan without agents
+        raise FormatError("there are no paths in this file", source=source)
+    return paths
+
+
+def _problem(grid: Grid, paths: list[tuple[int, CellArray]], source: str, rules: Rules) -> Problem:
+    starts = [Spot(int(cells[0, 0]), int(cells[0, 1]), line) for line, cells in paths]
+    goals = [Spot(int(cells[-1, 0]), int(cells[-1, 1]), line) for line, cells in paths]
+    return problem_of(grid, starts, goals, source=source, rules=rules)
+
+
+def write_eecbs(plan: Plan, path: FilePath) -> None:
+    """Write a paths file. No agents, or one that is not there at some time, cannot be written."""
+    grid = require_grid(plan.problem.space)
+    if not plan.problem.n_agents:
+        raise InputError("a paths file needs at least one agent")
+    if np.any(plan.vertices < 0):
+        raise InputError("an agent is not there at some time, which a paths file cannot say")
+    lines = []
+    for agent, vertices in enumerate(trimmed(plan.vertices)):
+        cells = "".join(f"({row},{col})->" for row, col in map(grid.place, vertices))
+        lines.append(f"Agent {agent}: {cells}\n")
+    store_text(path, "".join(lines))

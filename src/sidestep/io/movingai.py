@@ -1,0 +1,188 @@
+"""Maps and scenarios of the MovingAI benchmark (Sturtevant 2012; Stern et al. 2019).
+
+A map is `type octile`, `height H`, `width W` in any order, then `map` and H rows of terrain, from the
+top. Programs disagree about what is free: here it is `.`, `G` and the swamp `S`; water `W`, trees `T`
+and the outside `@` and `O` are walls. `passable=` says otherwise.
+
+A scenario is `version 1` and lines of nine fields: bucket, map, width, height, start x, start y,
+goal x, goal y, optimal length. k agents are the first k lines.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Literal
+
+import numpy as np
+
+from ..errors import FormatError, InputError
+from ..grid import MAX_VERTICES, Corners, Grid
+from ..problem import Problem, Rules
+from .cells import Spot, problem_of, refuse_extras, refuse_idle, require_grid
+from .files import FilePath, load_lines, source_of, store_text
+from .octile import OctileDistances
+
+PASSABLE = ".GS"
+TERRAIN = ".GSWT@O"
+
+_FIELDS = ("bucket", "map", "width", "height", "start x", "start y", "goal x", "goal y", "optimal length")
+
+
+def read_map(
+    path: FilePath,
+    *,
+    passable: str = PASSABLE,
+    connectivity: Literal[4, 8] = 4,
+    corners: Corners = "none",
+) -> Grid:
+    """The grid of a `.map` file; `passable` lists the terrain characters that are free."""
+    if not isinstance(passable, str):
+        raise InputError(f"passable must be a string of terrain characters, not {passable!r}")
+    source, lines = source_of(path), load_lines(path)
+    height, width, begin = _map_header(lines, source)
+    rows = lines[begin:]
+    if len(rows) > height:
+        raise FormatError(
+            f"the map has more than the {height} rows of its header", source=source, line=begin + height + 1
+        )
+    if len(rows) < height:
+        raise FormatError(
+            f"the map ends after {len(rows)} of {height} rows", source=source, line=max(len(lines), 1)
+        )
+    known = set(TERRAIN + passable)
+    for line, row in enumerate(rows, begin + 1):
+        _check_row(row, width, known, source, line)
+    return Grid(_free_cells(rows, passable).reshape(height, width), connectivity, corners)
+
+
+def _map_header(lines: list[str], source: str) -> tuple[int, int, int]:
+    """Height, width and the index of the first row."""
+    found: dict[str, str] = {}
+    for line, text in enumerate(lines, 1):
+        if not text:
+            continue
+        keyword, value = (*text.split(None, 1), "")[:2]
+        if keyword == "map" and not value:
+            height, width = _sizes(found, source, line)
+            return height, width, line
+        if keyword not in ("type", "height", "width"):
+            raise FormatError(f"a map header has no line {text!r}", source=source, line=line)
+        if keyword in found:
+            raise FormatError(f"the header gives the {keyword} twice", source=source, line=line)
+        found[keyword] = _header_value(keyword, value.strip(), source, line)
+    raise FormatError("the header has no line 'map'", source=source, line=max(len(lines), 1))
+
+
+def _header_value(keyword: str, value: str, source: str, line: int) -> str:
+    if keyword == "type":
+        if value != "octile":
+            raise FormatError(f"the type must be 'octile', not {value!r}", source=source, line=line)
+    elif not re.fullmatch("[0-9]{1,10}", value) or not 1 <= int(value) <= MAX_VERTICES:
+        raise FormatError(
+            f"the {keyword} must be a whole number from 1 to {MAX_VERTICES}, not {value[:40]!r}",
+            source=source,
+            line=line,
+        )
+    return value
+
+
+def _sizes(found: dict[str, str], source: str, line: int) -> tuple[int, int]:
+    missing = [keyword for keyword in ("type", "height", "width") if keyword not in found]
+    if missing:
+        raise FormatError(f"the header has no {missing[0]}", source=source, line=line)
+    height, width = int(found["height"]), int(found["width"])
+    if height * width > MAX_VERTICES:
+        raise FormatError(
+            f"a map may have at most {MAX_VERTICES} cells, not {height} x {width}", source=source, line=line
+        )
+    return height, width
+
+
+def _check_row(row: str, width: int, known: set[str], source: str, line: int) -> None:
+    if len(row) != width:
+        raise FormatError(
+            f"this row has {len(row)} cells where the header says {width}", source=source, line=line
+        )
+    unknown = set(row) - known
+    if unknown:
+        raise FormatError(f"unknown terrain {min(unknown)!r}", source=source, line=line)
+
+
+def _free_cells(rows: list[str], passable: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    codes = np.frombuffer("".join(rows).encode("utf-32-le"), dtype="<u4")
+    return np.isin(codes, [ord(char) for char in passable])
+
+
+def write_map(grid: Grid, path: FilePath) -> None:
+    """Write a `.map` file: `.` free, `@` blocked. Connectivity and corners are not part of the format."""
+    grid = require_grid(grid)
+    rows = str(grid).replace("#", "@")
+    store_text(path, f"type octile\nheight {grid.height}\nwidth {grid.width}\nmap\n{rows}\n")
+
+
+def read_scen(path: FilePath, grid: Grid, *, agents: int | None = None, rules: Rules = Rules()) -> Problem:
+    """The problem of a `.scen` file on its map: all its agents, or the first `agents` of them."""
+    if agents is not None and (not isinstance(agents, int) or isinstance(agents, bool) or agents < 0):
+        raise InputError(f"agents must be a whole number from 0, not {agents!r}")
+    grid = require_grid(grid)
+    source, lines = source_of(path), load_lines(path)
+    if not lines or lines[0].split() not in (["version", "1"], ["version", "1.0"]):
+        raise FormatError("a scenario begins with the line 'version 1'", source=source, line=1)
+    entries = [(line, text) for line, text in enumerate(lines[1:], 2) if text]
+    if agents is not None and agents > len(entries):
+        raise FormatError(f"{agents} agents asked for, but the file has {len(entries)}", source=source)
+    spots = [_scen_spots(text, grid, source, line) for line, text in entries[:agents]]
+    return problem_of(
+        grid, [start for start, _ in spots], [goal for _, goal in spots], source=source, rules=rules
+    )
+
+
+def _scen_spots(text: str, grid: Grid, source: str, line: int) -> tuple[Spot, Spot]:
+    fields = text.split("\t") if "\t" in text else text.split()
+    if len(fields) != len(_FIELDS):
+        raise FormatError(f"a line has {len(_FIELDS)} fields, not {len(fields)}", source=source, line=line)
+    for name, value in zip(_FIELDS, fields, strict=True):
+        if name != "map" and not _is_number(value, whole=name != "optimal length"):
+            raise FormatError(f"the {name} must be a number, not {value[:40]!r}", source=source, line=line)
+    width, height, start_x, start_y, goal_x, goal_y = map(int, fields[2:8])
+    if (height, width) != (grid.height, grid.width):
+        raise FormatError(
+            f"this line is for a map of height {height} and width {width}, "
+            f"but the map has height {grid.height} and width {grid.width}",
+            source=source,
+            line=line,
+        )
+    return Spot(start_y, start_x, line), Spot(goal_y, goal_x, line)
+
+
+def _is_number(value: str, *, whole: bool) -> bool:
+    if whole:
+        return re.fullmatch(r"\s*-?[0-9]{1,10}\s*", value) is not None
+    try:
+        return math.isfinite(float(value))
+    except ValueError:
+        return False
+
+
+def write_scen(problem: Problem, path: FilePath, map_name: str) -> None:
+    """Write a `.scen` file for the map of that name, one line per agent in order.
+
+    The last column is the octile distance that the format asks for, also where agents move on a
+    4-connected grid. Names and rules are not part of the format; what else it cannot keep is refused.
+    """
+    grid = require_grid(problem.space)
+    if not isinstance(map_name, str) or not map_name or re.search(r"[\t\r\n]", map_name):
+        raise InputError(f"{map_name!r} is not a name for a map: it stands in a tab-separated line")
+    refuse_idle(problem, "a scenario file")
+    refuse_extras(problem, "a scenario file")
+    distances = OctileDistances(grid)
+    lines = ["version 1"]
+    for agent in problem.agents:
+        length = distances.between(agent.start, agent.goal)
+        if length is None:
+            raise InputError(f"agent {agent.name} cannot reach its goal: a scenario needs path lengths")
+        (start_y, start_x), (goal_y, goal_x) = agent.start, agent.goal
+        numbers = (grid.width, grid.height, start_x, start_y, goal_x, goal_y)
+        lines.append("\t".join([str(int(length // 4)), map_name, *map(str, numbers), f"{length:.8f}"]))
+    store_text(path, "\n".join(lines) + "\n")

@@ -1,0 +1,240 @@
+"""Our own plan and problem files: JSON, `{"format": "sidestep-plan", "version": 1, ...}`.
+
+    {
+     "format": "sidestep-plan",
+     "version": 1,
+     "problem": {
+      "space": {"kind": "grid", "connectivity": 4, "corners": "none", "rows": ["...", ".#."]},
+      "rules": {"following": true, "crossing": false, "at_goal": "stay", "shared_goals": false, "cost": "sum_of_costs"},
+      "agents": [{"name": "a0", "start": [0, 0], "goal": [1, 2], "priority": 0, "size": 1, "period": 1}]
+     },
+     "plan": {"claimed_cost": 3, "makespan": 3, "paths": [[0, 1, 2, 5]]},
+     "result": {"status": "solved", "reason": "", "solver": {"name": "cbs", "parameters": {}}, "seed": 0,
+                "lower_bound": null, "stats": {}}
+    }
+
+A problem file has neither `plan` nor `result`. Places are `[row, col]` on a grid and vertex ids on a
+graph; paths are vertex ids (`row * width + col` on a grid, -1 for an agent that is not there), one
+path per agent, and an agent stays where its path ends until the makespan. A graph is
+`{"kind": "graph", "n": 3, "directed": false, "edges": [[0, 1]], "positions": null, "edge_conflicts": []}`.
+"""  # noqa: E501  # an example reads better as the file looks
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..graph import Graph
+from ..plan import Plan
+from ..problem import Agent, Problem, Rules, Space
+from ..result import Result, Status
+from .files import FilePath
+from .jsonfile import INT32, INT64, Record, load, repeated, store
+from .paths import MAX_POSITIONS, padded, paths_from, too_many, trimmed
+from .spaces import rules_entry, rules_from, space_entry, space_from
+
+FORMAT = "sidestep-plan"
+VERSION = 1
+
+_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class PlanFile:
+    """What a plan file says. Only the problem is always there; without a result, status is None."""
+
+    problem: Problem
+    plan: Plan | None = None
+    status: Status | None = None
+    reason: str = ""
+    solver: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    lower_bound: int | None = None
+    stats: Mapping[str, Any] = field(default_factory=dict)
+
+
+def write_problem(problem: Problem, path: FilePath) -> None:
+    """Write a problem file."""
+    store(path, _document(problem))
+
+
+def write_plan(plan: Plan, path: FilePath) -> None:
+    """Write a plan without saying who made it; its claimed cost is kept as it is."""
+    store(path, _document(plan.problem) | {"plan": _plan_entry(plan, plan.claimed_cost)})
+
+
+def write_result(result: Result, path: FilePath) -> None:
+    """Write what a solver answered, with the cost it claims. The transcript is not kept."""
+    document = _document(result.problem)
+    if result.plan is not None:
+        claimed = result.plan.claimed_cost
+        document["plan"] = _plan_entry(result.plan, result.plan.cost if claimed is None else claimed)
+    document["result"] = {
+        "status": Status(result.status).value,
+        "reason": result.reason,
+        "solver": None if result.solver is None else _solver_entry(result.solver),
+        "seed": _whole(result.seed, "seed", high=_SEED),
+        "lower_bound": _whole(result.lower_bound, "lower_bound", high=INT64),
+        "stats": _plain(dict(sorted(result.stats.items())), "stats"),
+    }
+    store(path, document)
+
+
+def read_problem(path: FilePath) -> Problem:
+    """The problem of a problem file, or of a plan file."""
+    return read_plan(path).problem
+
+
+def read_plan(path: FilePath) -> PlanFile:
+    """What a plan file says. The plan is not judged: see `sidestep.validate`."""
+    record = load(path, FORMAT, VERSION)
+    problem = _problem_from(record.record("problem"))
+    plan = _plan_from(record.record("plan"), problem) if record.has("plan") else None
+    said = _result_from(record.record("result")) if record.has("result") else {}
+    record.done()
+    return PlanFile(problem, plan, **said)
+
+
+def _document(problem: Problem) -> dict[str, Any]:
+    agents = [
+        {
+            "name": agent.name,
+            "start": _place_entry(agent.start),
+            "goal": _place_entry(agent.goal),
+            "priority": agent.priority,
+            "size": agent.size,
+            "period": agent.period,
+        }
+        for agent in problem.agents
+    ]
+    entry = {"space": space_entry(problem.space), "rules": rules_entry(problem.rules), "agents": agents}
+    return {"format": FORMAT, "version": VERSION, "problem": entry}
+
+
+def _place_entry(place: Any) -> Any:
+    return list(place) if isinstance(place, tuple) else place
+
+
+def _plan_entry(plan: Plan, claimed_cost: int | None) -> dict[str, Any]:
+    if too_many(plan.makespan, plan.problem.n_agents):
+        raise InputError(f"a plan file may hold at most {MAX_POSITIONS} positions")
+    return {
+        "claimed_cost": _whole(claimed_cost, "claimed_cost", high=INT64),
+        "makespan": plan.makespan,
+        "paths": trimmed(plan.vertices),
+    }
+
+
+def _solver_entry(solver: Any) -> dict[str, Any]:
+    name = str(getattr(solver, "name", type(solver).__name__))
+    names = [item.name for item in fields(solver)] if is_dataclass(solver) else []
+    return {
+        "name": name,
+        "parameters": {key: _plain(getattr(solver, key), f"{name}.{key}") for key in names},
+    }
+
+
+def _whole(value: Any, what: str, *, high: int) -> int | None:
+    value = _plain(value, what)
+    if value is None or (type(value) is int and -INT64 <= value <= high):
+        return value
+    raise InputError(f"{what} must be a whole number of at most 64 bits, not {value!r}")
+
+
+def _plain(value: Any, what: str) -> Any:  # noqa: PLR0911  # one line per kind of value
+    """The value as JSON keeps it, or an InputError that names it. What is not finite becomes null."""
+    if isinstance(value, Enum):
+        return _plain(value.value, what)
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, (np.generic, np.ndarray)):
+        return _plain(value.tolist(), what)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {_key(key, what): _plain(item, f"{what}.{key}") for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, f"{what}[{index}]") for index, item in enumerate(value)]
+    if is_dataclass(value) and not isinstance(value, type):
+        return _solver_entry(value)
+    raise InputError(f"{what} is a {type(value).__name__}, which a plan file cannot keep")
+
+
+def _key(key: Any, what: str) -> str:
+    if not isinstance(key, str):
+        raise InputError(f"{what} has the key {key!r}: a plan file keeps only names")
+    return key
+
+
+def _problem_from(record: Record) -> Problem:
+    space = space_from(record.record("space"))
+    rules = rules_from(record.record("rules")) if record.has("rules") else Rules()
+    agents = [_agent_from(entry, space, index) for index, entry in enumerate(record.records("agents"))]
+    record.done()
+    twice = repeated([str(agent.name) for agent in agents])
+    if twice is not None:
+        raise record.error("agents", f"has two agents named {twice[:40]!r}")
+    with record.model_errors():
+        return Problem.from_agents(space, agents, rules=rules)
+
+
+def _agent_from(record: Record, space: Space, index: int) -> Agent:
+    agent = Agent(
+        start=_place_from(record, "start", space),
+        goal=_place_from(record, "goal", space) if record.has("goal") else None,
+        name=record.text("name") if record.has("name") else f"a{index}",
+        priority=record.integer("priority") if record.has("priority") else 0,
+        size=record.integer("size", low=1) if record.has("size") else 1,
+        period=record.integer("period", low=1) if record.has("period") else 1,
+    )
+    record.done()
+    return agent
+
+
+def _place_from(record: Record, name: str, space: Space) -> Any:
+    if isinstance(space, Graph):
+        return record.integer(name, low=0, high=space.n - 1)
+    place = record.integers(name)
+    if len(place) != 2:
+        raise record.error(name, f"must be [row, col], not {len(place)} numbers")
+    with record.model_errors():
+        space.vertex(place)
+    return place
+
+
+def _plan_from(record: Record, problem: Problem) -> Plan:
+    claimed = (
+        record.integer("claimed_cost", low=-INT64 - 1, high=INT64) if record.has("claimed_cost") else None
+    )
+    makespan = record.integer("makespan", low=0, high=INT32 - 1)
+    paths = paths_from(record, problem.n_agents, makespan, problem.space.n)
+    record.done()
+    return Plan(problem, padded(paths, makespan), claimed_cost=claimed)
+
+
+def _result_from(record: Record) -> dict[str, Any]:
+    status = record.text("status")
+    if status not in list(Status):
+        raise record.error("status", f"must be one of {', '.join(Status)}, not {status[:40]!r}")
+    said: dict[str, Any] = {"status": Status(status)}
+    if record.has("reason"):
+        said["reason"] = record.text("reason")
+    for name, high in (("seed", _SEED), ("lower_bound", INT64)):
+        if record.has(name):
+            said[name] = record.integer(name, low=-INT64 - 1, high=high)
+    if record.has("stats"):
+        said["stats"] = record.plain("stats")
+    if record.has("solver"):
+        solver = record.record("solver")
+        said["solver"] = solver.text("name")
+        said["parameters"] = solver.plain("parameters") if solver.has("parameters") else {}
+        solver.done()
+    record.done()
+    return said

@@ -1,0 +1,57 @@
+"""Drawings in text files: `a` starts, `A` is its goal, `.` is free, `#` is a wall (see Problem.from_text)."""
+
+from __future__ import annotations
+
+from string import ascii_lowercase
+from typing import Literal
+
+import numpy as np
+
+from ..errors import FormatError, InputError
+from ..grid import Corners
+from ..problem import Problem, Rules
+from .cells import refuse_extras, require_grid
+from .files import FilePath, load_text, source_of, store_text
+
+
+def read_text(
+    path: FilePath,
+    *,
+    connectivity: Literal[4, 8] = 4,
+    corners: Corners = "none",
+    rules: Rules = Rules(),
+) -> Problem:
+    """The problem that a text file draws; a drawing without letters is a problem without agents."""
+    text = load_text(path)
+    try:
+        return Problem.from_text(text, connectivity, corners, rules=rules)
+    except FormatError as error:
+        raise FormatError(error.problem, source=source_of(path), line=error.line) from None
+
+
+def write_text(problem: Problem, path: FilePath) -> None:
+    """Draw a problem of at most 26 agents, none of whose starts is also a goal.
+
+    Agents whose names are letters in order keep them; others become a, b, c, … Connectivity, corners
+    and rules are not part of a drawing: they are arguments of `read_text`.
+    """
+    grid = require_grid(problem.space)
+    if problem.n_agents > len(ascii_lowercase):
+        raise InputError(f"a drawing has letters for 26 agents, not for {problem.n_agents}")
+    refuse_extras(problem, "a drawing")
+    drawn = np.where(grid.passable, ".", "#")
+    for letter, agent in zip(_letters(problem), problem.agents, strict=True):
+        for mark, cell in ((letter, agent.start), (letter.upper(), agent.goal)):
+            if cell is None:
+                continue
+            if drawn[cell] != ".":
+                raise InputError(f"cell {cell} is a start and a goal, which a drawing cannot show")
+            drawn[cell] = mark
+    store_text(path, "".join("".join(row) + "\n" for row in drawn))
+
+
+def _letters(problem: Problem) -> str:
+    names = problem.names
+    if all(len(name) == 1 and name in ascii_lowercase for name in names) and list(names) == sorted(names):
+        return "".join(names)
+    return ascii_lowercase[: problem.n_agents]

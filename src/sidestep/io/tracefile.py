@@ -1,0 +1,123 @@
+"""Trace files: what happened in a world, as JSON, `{"format": "sidestep-trace", "version": 1, ...}`.
+
+`space` and `rules` are as in plan files. `closed` and `opened` are the vertices whose state at
+`start_time` differs from the space's own. `starts`, `goals` and `priorities` are those at `start_time`,
+before its events; an agent that is added later has -1, -1 and 0 there.
+`turns` and `paths` are the positions: one path per agent, and an agent stays where its path ends.
+`events` are `[time, kind, agent, value]`, the kind being the name of an EventKind in lower case.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays import IntArray, int32_array, read_only
+from ..errors import InputError
+from ..problem import Space
+from ..trace import EventKind, Trace
+from .files import FilePath
+from .jsonfile import INT32, Record, load, store
+from .paths import MAX_POSITIONS, padded, paths_from, too_many, trimmed
+from .spaces import rules_entry, rules_from, space_entry, space_from
+
+FORMAT = "sidestep-trace"
+VERSION = 1
+
+_KINDS = {kind.name.lower(): kind for kind in EventKind}
+
+
+def write_trace(trace: Trace, path: FilePath) -> None:
+    """Write a trace file: the same trace gives the same bytes."""
+    turns = len(trace.positions) - 1
+    if turns < 0 or too_many(turns, len(trace.names)):
+        raise InputError(f"a trace file holds from 1 to {MAX_POSITIONS} positions")
+    usual = trace.space.open
+    store(
+        path,
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "space": space_entry(trace.space),
+            "rules": rules_entry(trace.rules),
+            "names": list(trace.names),
+            "start_time": int(trace.start_time),
+            "closed": np.flatnonzero(usual & ~trace.open).tolist(),
+            "opened": np.flatnonzero(~usual & trace.open).tolist(),
+            "starts": trace.starts.tolist(),
+            "goals": trace.goals.tolist(),
+            "priorities": trace.priorities.tolist(),
+            "turns": turns,
+            "paths": trimmed(trace.positions),
+            "events": [_event_entry(row) for row in trace.events.tolist()],
+        },
+    )
+
+
+def _event_entry(row: list[int]) -> list[Any]:
+    time, kind, agent, value = row
+    try:
+        return [time, EventKind(kind).name.lower(), agent, value]
+    except ValueError:
+        raise InputError(f"a trace file cannot keep an event of unknown kind {kind}") from None
+
+
+def read_trace(path: FilePath) -> Trace:
+    """The trace of a trace file, equal to the one that was written. It is not judged."""
+    record = load(path, FORMAT, VERSION)
+    space = space_from(record.record("space"))
+    names = _names(record)
+    turns = record.integer("turns", low=0, high=INT32 - 1)
+    trace = Trace(
+        space=space,
+        rules=rules_from(record.record("rules")),
+        names=names,
+        start_time=record.integer("start_time"),
+        open=_open(record, space),
+        starts=_per_agent(record, "starts", len(names), low=-1, high=space.n - 1),
+        goals=_per_agent(record, "goals", len(names), low=-1, high=space.n - 1),
+        priorities=_per_agent(record, "priorities", len(names), low=-INT32 - 1, high=INT32),
+        positions=read_only(padded(paths_from(record, len(names), turns, space.n), turns)),
+        events=_events(record, len(names)),
+    )
+    record.done()
+    return trace
+
+
+def _names(record: Record) -> tuple[str, ...]:
+    names = record.items("names")
+    if not all(isinstance(name, str) and name for name in names) or len(set(names)) < len(names):
+        raise record.error("names", "must be different non-empty strings")
+    return tuple(names)
+
+
+def _open(record: Record, space: Space) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    state = space.open.copy()
+    for name, value in (("closed", False), ("opened", True)):
+        state[record.integers(name, low=0, high=space.n - 1)] = value
+    return read_only(state)
+
+
+def _per_agent(record: Record, name: str, agents: int, *, low: int, high: int) -> IntArray:
+    values = record.integers(name, low=low, high=high)
+    if len(values) != agents:
+        raise record.error(name, f"must have one entry per agent, {agents}, not {len(values)}")
+    return int32_array(values, name)
+
+
+def _events(record: Record, agents: int) -> IntArray:
+    rows = record.items("events")
+    events = np.empty((len(rows), 4), dtype=np.int32)
+    for index, row in enumerate(rows):
+        name = f"events[{index}]"
+        if not isinstance(row, list) or len(row) != 4:
+            raise record.error(name, "must be [time, kind, agent, value]")
+        time, kind, agent, value = row
+        if not isinstance(kind, str) or kind not in _KINDS:
+            raise record.error(name, f"must have one of the kinds {', '.join(_KINDS)}")
+        record.integer_in(time, f"{name}[0]", low=-INT32 - 1, high=INT32)
+        record.integer_in(agent, f"{name}[2]", low=-1, high=agents - 1)
+        record.integer_in(value, f"{name}[3]", low=-INT32 - 1, high=INT32)
+        events[index] = (time, _KINDS[kind], agent, value)
+    return read_only(events)

@@ -1,0 +1,80 @@
+"""The front door: pick a solver, give it a budget, take its answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from .budget import Budget, OnProgress, StopFlag
+from .compiled import compile_space
+from .errors import InputError, UnsupportedError
+from .problem import IDLE, Problem
+from .result import Result, Status
+from .solvers import Solver, make_solver
+
+
+def solve(
+    problem: Problem,
+    solver: str | Solver = "whca",
+    *,
+    time_limit: float | None = 60.0,
+    node_limit: int | None = None,
+    seed: int = 0,
+    stop: StopFlag | None = None,
+    on_progress: OnProgress | None = None,
+    **params: Any,
+) -> Result:
+    """Solves a problem with a solver given by name and parameters, or as an object.
+
+    `time_limit` is in seconds; `node_limit` counts expansions of space-time searches and makes a run
+    the same on every machine. `stop` (a threading.Event or a callable) ends a run early.
+    """
+    if not isinstance(problem, Problem):
+        raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
+        raise InputError(f"seed must be a whole number, not {seed!r}")
+    chosen = make_solver(solver, params)
+    budget = Budget(time_limit, node_limit, stop=stop, on_progress=on_progress)
+    support = chosen.supports(problem)
+    if not support:
+        raise UnsupportedError(f"{chosen.name} does not take this problem: {support.reason}")
+    reason = impossible(problem, budget)
+    if reason:
+        result = Result(problem, chosen, int(seed), Status.INFEASIBLE, reason=reason)
+    else:
+        result = chosen.solve(problem, budget=budget, seed=int(seed))
+    return replace(result, stats={"seconds": budget.elapsed, **result.stats})
+
+
+def impossible(problem: Problem, budget: Budget) -> str:
+    """Why no plan can exist, where that is plain to see; else nothing."""
+    if problem.rules.at_goal == "stay":
+        goals = problem.goals[problem.goals != IDLE]
+        values, counts = np.unique(goals, return_counts=True)
+        if counts.size and counts.max() > 1:
+            first, second = np.flatnonzero(problem.goals == values[counts.argmax()])[:2]
+            return f"agents {problem.names[first]} and {problem.names[second]} share a goal and both stay on it"
+    cut_off = np.flatnonzero(~_reachable(problem, budget))
+    if cut_off.size:
+        agent = int(cut_off[0])
+        goal = problem.space.place(problem.goals[agent])
+        others = f" (nor can {cut_off.size - 1} others theirs)" if cut_off.size > 1 else ""
+        return f"agent {problem.names[agent]} cannot reach its goal {goal}{others}"
+    return ""
+
+
+def _reachable(problem: Problem, budget: Budget) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    space = compile_space(problem.space)
+    starts, goals = problem.starts, problem.goals
+    if getattr(problem.space, "directed", False):
+        distances = _core.Distances(space)
+        reached = [
+            goal == IDLE or distances.at(goal, start, start, budget.core) >= 0
+            for start, goal in zip(starts.tolist(), goals.tolist(), strict=True)
+        ]
+        return np.array(reached, dtype=np.bool_)
+    component = space.components()
+    return (goals == IDLE) | (component[starts] == component[goals])

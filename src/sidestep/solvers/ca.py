@@ -1,0 +1,122 @@
+"""Cooperative A* and Hierarchical Cooperative A* (Silver 2005).
+
+Agents plan one after another, each the cheapest way through space and time that avoids what those
+before it have reserved. CA* guides the search by geometry (Manhattan or Chebyshev distance); HCA* by
+exact distances in the map without agents, found on demand by Reverse Resumable A*. That is the only
+difference between the two, so they share this file.
+
+Where we go beyond the paper: a goal stays reserved from arrival on, so that the plan is valid to the
+end; and when an agent finds no way, it is moved to the front of its priority class and all plan again
+(`retries=0` is the paper's single order).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .. import _core
+from ..budget import Budget
+from ..plan import Plan
+from ..problem import Problem
+from ..result import Result, Status
+from .cooperative import CooperativeSession, cooperating_agents
+from .solver import SolverInfo, Support, check_whole, path_matrix, planning_order, unit_agents_only
+
+
+@dataclass(frozen=True)
+class CA:
+    """Cooperative A*: plan in turn around reservations, guided by geometry."""
+
+    retries: int = 20
+    hold_goals: bool = True
+
+    name: ClassVar[str] = "ca"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="Cooperative A*: plans in turn around reservations, guided by geometry",
+        paper="silver2005",
+        category="decoupled, prioritised",
+        complete=False,
+        optimal=False,
+        needs_priorities=True,
+        communication="all",
+        online=True,
+        dialogues=False,
+    )
+    exact: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_whole(self, "retries", least=0)
+
+    def supports(self, problem: Problem) -> Support:
+        """Everything but large or slow agents."""
+        return unit_agents_only(problem)
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Plans all agents in one order after another until every one has a path."""
+        agents = cooperating_agents(problem, exact=self.exact)
+        order = planning_order(problem, seed)
+        failed: int | None = None
+        for attempt in range(self.retries + 1):
+            failed = plan_in_order(agents, order, budget)
+            if failed is None or budget.exhausted:
+                break
+            move_forward(order, failed, problem)
+            agents.clear()
+        stats = {"orders": attempt + 1, "expansions": budget.nodes}
+        if failed is None:
+            paths = [agents.path(agent) for agent in range(problem.n_agents)]
+            plan = Plan(problem, path_matrix(paths, disappear=problem.rules.at_goal == "disappear"))
+            return Result(problem, self, seed, Status.SOLVED, plan, stats=stats)
+        if budget.exhausted:
+            return Result(problem, self, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
+        reason = (
+            f"agent {problem.names[failed]} found no way around those before it; "
+            f"orders tried: {attempt + 1}"
+        )
+        return Result(problem, self, seed, Status.GAVE_UP, reason=reason, stats=stats)
+
+    def session(self, problem: Problem, *, seed: int = 0) -> CooperativeSession:
+        """Plans once and follows; replans when the way is blocked or the world has changed.
+
+        With `hold_goals=False` agents stop cooperating when they arrive, as in the paper: the others
+        learn of them only then.
+        """
+        return CooperativeSession(
+            cooperating_agents(problem, exact=self.exact, hold_goals=self.hold_goals)
+        )
+
+
+@dataclass(frozen=True)
+class HCA(CA):
+    """Hierarchical Cooperative A*: CA* guided by exact distances from Reverse Resumable A*."""
+
+    name: ClassVar[str] = "hca"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="Hierarchical Cooperative A*: CA* guided by exact distances (RRA*)",
+        paper="silver2005",
+        category="decoupled, prioritised",
+        complete=False,
+        optimal=False,
+        needs_priorities=True,
+        communication="all",
+        online=True,
+        dialogues=False,
+    )
+    exact: ClassVar[bool] = True
+
+
+def plan_in_order(agents: _core.Cooperation, order: list[int], budget: Budget) -> int | None:
+    """Plans and reserves one agent after another; returns the first that found no path."""
+    for agent in order:
+        if agents.plan(agent, budget.core) is not _core.Outcome.found:
+            return agent
+    return None
+
+
+def move_forward(order: list[int], agent: int, problem: Problem) -> None:
+    """Puts an agent in front of all others of its priority."""
+    order.remove(agent)
+    rank = problem.priorities[agent]
+    place = next((k for k, other in enumerate(order) if problem.priorities[other] <= rank), len(order))
+    order.insert(place, agent)

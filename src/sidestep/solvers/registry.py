@@ -1,0 +1,49 @@
+"""The list of solvers: whatever is in it can be asked for by name."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import fields
+from typing import Any
+
+from ..errors import InputError
+from .ca import CA, HCA
+from .lra import LRA
+from .solver import Solver
+from .whca import WHCA
+
+_LISTED: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA)
+
+SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in _LISTED}
+
+
+def solvers() -> dict[str, str]:
+    """All solvers: name and one line each."""
+    return {name: solver.info.summary for name, solver in SOLVERS.items()}
+
+
+def make_solver(solver: str | Solver, params: dict[str, Any]) -> Solver:
+    """A solver from its name and parameters; an instance passes through."""
+    if not isinstance(solver, str):
+        if not (hasattr(solver, "solve") and hasattr(solver, "supports")):
+            raise InputError(f"a solver is a name or an object such as WHCA(), not {solver!r}")
+        if params:
+            raise InputError(f"the solver {solver!r} already has its parameters: {_listed(params)} too many")
+        return solver
+    if solver not in SOLVERS:
+        raise InputError(f"there is no solver {solver!r}{did_you_mean(solver, SOLVERS)}")
+    known = {field.name for field in fields(SOLVERS[solver])}  # type: ignore[arg-type]
+    for name in params:
+        if name not in known:
+            raise InputError(f"{solver} has no parameter {name!r}{did_you_mean(name, known)}")
+    return SOLVERS[solver](**params)
+
+
+def did_you_mean(word: str, known: Any) -> str:
+    """The end of an error sentence: the nearest known word, or all of them."""
+    near = difflib.get_close_matches(word, known, n=1)
+    return f": did you mean {near[0]!r}?" if near else f": known are {_listed(sorted(known))}"
+
+
+def _listed(words: Any) -> str:
+    return ", ".join(words) or "none"

@@ -1,0 +1,105 @@
+"""What a solver is: a frozen dataclass of parameters that turns a problem into a result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from ..arrays import IntArray
+from ..budget import Budget
+from ..errors import InputError
+from ..problem import IDLE, Problem
+from ..result import Result
+from ..world.session import Planner
+
+
+@dataclass(frozen=True)
+class SolverInfo:
+    """The facts about an algorithm that the table of solvers is printed from."""
+
+    summary: str
+    paper: str
+    category: str
+    complete: bool
+    optimal: bool
+    needs_priorities: bool
+    communication: str
+    online: bool
+    dialogues: bool
+
+
+@dataclass(frozen=True)
+class Support:
+    """Whether a solver takes a problem: truthy if so, else `reason` is the sentence that says why not."""
+
+    reason: str = ""
+
+    def __bool__(self) -> bool:
+        return not self.reason
+
+
+class Solver(Protocol):
+    """A frozen dataclass: parameters in the constructor, all with defaults; data only in the call."""
+
+    name: ClassVar[str]
+    info: ClassVar[SolverInfo]
+
+    def supports(self, problem: Problem) -> Support:
+        """Does this solver honour everything that the problem asks for?"""
+        ...
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Solves the problem within the budget; the same seed and node budget give the same plan."""
+        ...
+
+
+class OnlineSolver(Solver, Planner, Protocol):
+    """A solver that also plans turn by turn."""
+
+
+def unit_agents_only(problem: Problem) -> Support:
+    """The support of solvers that know agents of one cell that may move every turn."""
+    if problem.n_agents and (problem.sizes.max() > 1 or problem.periods.max() > 1):
+        return Support("it knows only agents of size 1 and period 1")
+    return Support()
+
+
+def planning_order(problem: Problem, seed: int) -> list[int]:
+    """All agents: higher priorities first, idle ones last, otherwise in an order drawn by the seed."""
+    return sorted(
+        range(problem.n_agents),
+        key=lambda agent: (
+            problem.goals[agent] == IDLE,
+            -problem.priorities[agent],
+            _mix(seed * 0x9E3779B97F4A7C15 + agent),
+        ),
+    )
+
+
+def path_matrix(paths: list[IntArray], *, disappear: bool) -> IntArray:
+    """Paths of different lengths as one plan: agents stay at the end of theirs, or are gone after it."""
+    steps = max((len(path) for path in paths), default=1)
+    vertices = np.full((steps, len(paths)), -1, dtype=np.int32)
+    for agent, path in enumerate(paths):
+        vertices[: len(path), agent] = path
+        if not disappear:
+            vertices[len(path) :, agent] = path[-1]
+    return vertices
+
+
+def check_whole(solver: Any, name: str, *, least: int) -> None:
+    """An InputError unless the parameter is a whole number that is not too small."""
+    value = getattr(solver, name)
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise InputError(f"{name} must be a whole number of at least {least}, not {value!r}")
+
+
+def _mix(x: int) -> int:
+    # One round of splitmix64: the same numbers on every machine and in every version of Python.
+    mask = 2**64 - 1
+    x = (x + 0x9E3779B97F4A7C15) & mask
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & mask
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & mask
+    return x ^ (x >> 31)

@@ -1,0 +1,120 @@
+"""Windowed Hierarchical Cooperative A* (Silver 2005).
+
+Each agent searches cooperatively for `window` steps only; beyond them a terminal edge whose cost is
+the exact distance to the goal stands for the rest of the way. Half-way through its window it plans
+again. Agents that have arrived go on planning, so they step aside and come back; waiting on the goal
+is free. Windows are staggered, so that about 2n/w agents plan per turn, and the order rotates, so that
+every agent is first for a while.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from ..arrays import IntArray
+from ..budget import Budget
+from ..compiled import compile_space
+from ..errors import InputError
+from ..problem import IDLE, Problem
+from ..result import Result
+from ..trace import EventKind
+from ..world.offline import run_to_the_end
+from .cooperative import CooperativeSession, cooperating_agents
+from .solver import SolverInfo, Support, check_whole, planning_order, unit_agents_only
+
+AUTO_WINDOW = range(8, 65)  # what "auto" may choose
+
+
+@dataclass(frozen=True)
+class WHCA:
+    """Windowed HCA*: cooperates for `window` steps ahead and plans again half-way."""
+
+    window: int | Literal["auto"] = 16
+    max_turns: int | None = None
+
+    name: ClassVar[str] = "whca"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="Windowed HCA*: plans a few steps ahead, turn by turn, and steps aside after arrival",
+        paper="silver2005",
+        category="decoupled, windowed",
+        complete=False,
+        optimal=False,
+        needs_priorities=False,
+        communication="all",
+        online=True,
+        dialogues=False,
+    )
+
+    def __post_init__(self) -> None:
+        if isinstance(self.window, str):
+            if self.window != "auto":
+                raise InputError(f"window must be a whole number or 'auto', not {self.window!r}")
+        else:
+            check_whole(self, "window", least=2)
+        if self.max_turns is not None:
+            check_whole(self, "max_turns", least=0)
+
+    def supports(self, problem: Problem) -> Support:
+        """Everything but large or slow agents."""
+        return unit_agents_only(problem)
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Runs a world until all agents are on their goals at once."""
+        return run_to_the_end(self, problem, budget=budget, seed=seed, max_turns=self.max_turns)
+
+    def session(self, problem: Problem, *, seed: int = 0) -> WHCASession:
+        """Planning turn by turn."""
+        window = group_size(problem) if self.window == "auto" else self.window
+        return WHCASession(problem, window, seed)
+
+
+class WHCASession(CooperativeSession):
+    """The staggered windows of all agents."""
+
+    def __init__(self, problem: Problem, window: int, seed: int) -> None:
+        super().__init__(cooperating_agents(problem, window=window))
+        self.half = window // 2
+        order = planning_order(problem, seed)
+        self.groups = [order[phase :: self.half] for phase in range(self.half)]
+        self._orders: list[IntArray | None] = [None] * self.half
+
+    def due(self, time: int) -> IntArray:
+        """The agents whose windows are half over, each round beginning with another one."""
+        phase = time % self.half
+        group = self._orders[phase]
+        if group is None:
+            group = self._orders[phase] = np.array(self.groups[phase], dtype=np.int32)
+        if len(group) < 2:
+            return group
+        first = (time // self.half) % len(group)
+        return np.concatenate((group[first:], group[:first]))
+
+    def take_note(self, kind: EventKind, agent: int, value: int) -> None:
+        """A newcomer joins the smallest group; removed agents are skipped by the core."""
+        super().take_note(kind, agent, value)
+        if kind is EventKind.ADD:
+            phase = min(range(self.half), key=lambda k: len(self.groups[k]))
+            self.groups[phase].append(agent)
+            self._orders[phase] = None
+
+
+def group_size(problem: Problem) -> int:
+    """The paper's advice for the window: the size of the largest group that moves together.
+
+    Agents move together if their goals are next to each other; the answer is kept within reason.
+    """
+    space = compile_space(problem.space)
+    left = {goal for goal in problem.goals.tolist() if goal != IDLE}
+    largest = 0
+    while left:
+        group, size = [left.pop()], 0
+        while group:
+            size += 1
+            near = left.intersection(space.successors(group.pop()).tolist())
+            left -= near
+            group.extend(near)
+        largest = max(largest, size)
+    return min(max(largest, AUTO_WINDOW.start), AUTO_WINDOW.stop - 1)

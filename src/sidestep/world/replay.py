@@ -1,0 +1,75 @@
+"""Runs a trace again, without its planner: what a world did once it does again, byte for byte."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _core
+from ..arrays import IntArray, read_only
+from ..compiled import compile_rules, compile_space
+from ..trace import EventKind, Trace
+
+
+def replay(trace: Trace) -> Trace:
+    """The trace of a world to which the same changes happen and the same moves are proposed.
+
+    It equals the original if that was recorded faithfully, however the planner found its moves.
+    """
+    world = _world_at_start(trace)
+    for step, time in enumerate(range(trace.start_time, trace.start_time + len(trace.positions))):
+        events = trace.events[trace.events[:, 0] == time]
+        for _, kind, agent, value in events.tolist():
+            _apply(world, EventKind(kind), agent, value)
+        if step + 1 == len(trace.positions):
+            break
+        world.advance(_proposed(trace.positions[step + 1], world.positions, events))
+    return Trace(
+        **{
+            **{name: getattr(trace, name) for name in trace.__dataclass_fields__},
+            "positions": read_only(world.history()),
+            "events": read_only(world.events()),
+        }
+    )
+
+
+def _world_at_start(trace: Trace) -> _core.World:
+    added = trace.events[trace.events[:, 1] == EventKind.ADD]
+    known = len(trace.names) - len(added)
+    space = compile_space(trace.space)
+    for vertex in np.flatnonzero(trace.open != trace.space.open).tolist():
+        space.set_open(vertex, bool(trace.open[vertex]))
+    return _core.World(
+        space,
+        compile_rules(trace.rules),
+        trace.start_time,
+        trace.starts[:known],
+        trace.goals[:known],
+        trace.priorities[:known],
+        0,
+    )
+
+
+def _apply(world: _core.World, kind: EventKind, agent: int, value: int) -> None:
+    if kind is EventKind.GOAL:
+        world.set_goal(agent, value)
+    elif kind is EventKind.BLOCK or kind is EventKind.FREE:
+        world.set_open(value, kind is EventKind.FREE)
+    elif kind is EventKind.PRIORITY:
+        world.set_priority(agent, value)
+    elif kind is EventKind.ADD:
+        world.add(value)
+    elif kind is EventKind.REMOVE:
+        world.remove(agent)
+    elif kind is EventKind.SYNC:
+        world.sync(agent, value)
+    elif kind is EventKind.LATE or kind is EventKind.RAISED:
+        world.record_fault(kind)
+
+
+def _proposed(after: IntArray, before: IntArray, events: IntArray) -> IntArray:
+    """What the planner must have proposed: where everybody went, or was refused to go."""
+    targets = np.where(after[: len(before)] == -1, before, after[: len(before)]).astype(np.int32)
+    for _, kind, agent, value in events.tolist():
+        if kind == EventKind.REFUSED:
+            targets[agent] = value
+    return targets

@@ -1,0 +1,58 @@
+"""What a planner sees of a world, and what it must provide to run in one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from .. import _core
+from ..arrays import IntArray
+from ..budget import Budget
+from ..problem import Problem
+
+
+class View:
+    """The world at the beginning of a turn.
+
+    `positions` has a vertex per agent, -1 for those that are gone. `changes` has the rows
+    (time, kind, agent, value) of everything that came from outside since the planner's last turn; see
+    `EventKind`.
+    """
+
+    __slots__ = ("_core", "changes", "positions", "time")
+
+    time: int
+    positions: IntArray
+    changes: Sequence[tuple[int, int, int, int]]
+
+    def __init__(self, core: _core.World, changes: Sequence[tuple[int, int, int, int]]) -> None:
+        self._core = core
+        self.time = core.time
+        self.positions = core.positions
+        self.changes = changes
+
+    @property
+    def goals(self) -> IntArray:
+        """Per agent the vertex of its goal, -1 for idle ones."""
+        return self._core.goals
+
+    @property
+    def priorities(self) -> IntArray:
+        """Per agent its priority; higher goes first."""
+        return self._core.priorities
+
+
+class Session(Protocol):
+    """A planner at work in one world. It must survive `copy.deepcopy`, for snapshots."""
+
+    def step(self, view: View, *, budget: Budget) -> IntArray:
+        """Where every agent goes next: int32 vertices, one per agent; its own vertex to wait."""
+        ...
+
+
+class Planner(Protocol):
+    """Anything that can open a session: every online solver does."""
+
+    def session(self, problem: Problem, *, seed: int = 0) -> Session:
+        """A fresh session for a world that begins as this problem."""
+        ...

@@ -1,0 +1,299 @@
+"""The online engine: a world that owns the truth, and lets planners propose."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..arrays import IntArray, int32_array, read_only
+from ..budget import Budget
+from ..compiled import compile_rules, compile_space
+from ..errors import InputError, UnsupportedError
+from ..problem import IDLE, Agent, Problem, agent_index
+from ..trace import EventKind, Trace
+from .session import Planner, Session, View
+
+logger = logging.getLogger("sidestep.world")
+
+Change = tuple[int, int, int, int]
+
+# A planner is late if it takes more than this many times its budget and this many seconds on top.
+# Ours stop by themselves; a planner in Python may need a moment to look at the clock.
+LATE_FACTOR, LATE_SLACK = 2.0, 0.005
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The state of a world at one moment, for `World.restore`. Its contents are private."""
+
+    state: tuple[Any, ...]
+
+
+class World:
+    """Agents on a map, moved turn by turn by a planner; goals, walls and agents may change in between.
+
+    The world accepts only moves that collide with nothing. A planner that is late, raises or proposes
+    nonsense costs safe waits, which are counted in the trace. `trace_limit` is the number of turns
+    that the trace must reach back; None keeps everything.
+    """
+
+    def __init__(
+        self, problem: Problem, planner: Planner, *, seed: int = 0, trace_limit: int | None = None
+    ) -> None:
+        if not hasattr(planner, "session"):
+            raise InputError(f"{planner!r} cannot plan turn by turn: it has no session()")
+        if trace_limit is not None and (not isinstance(trace_limit, int) or trace_limit < 1):
+            raise InputError(f"trace_limit must be a whole number of turns, not {trace_limit!r}")
+        supports = getattr(planner, "supports", None)
+        if supports is not None and not supports(problem):
+            raise UnsupportedError(f"{planner!r} does not take this problem: {supports(problem).reason}")
+        self.space, self.rules = problem.space, problem.rules
+        self.session: Session = planner.session(problem, seed=seed)
+        self._names = list(problem.names)
+        self._changes: list[Change] = []
+        self._core = _core.World(
+            compile_space(problem.space),
+            compile_rules(problem.rules),
+            0,
+            problem.starts,
+            problem.goals,
+            problem.priorities,
+            trace_limit or 0,
+        )
+
+    # What is
+
+    @property
+    def time(self) -> int:
+        """The number of turns so far."""
+        return self._core.time
+
+    @property
+    def done(self) -> bool:
+        """Is every agent that has a goal on it (or gone)?"""
+        return self._core.unfinished == 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all agents there ever were, in the order of their indices."""
+        return tuple(self._names)
+
+    @property
+    def positions(self) -> IntArray:
+        """Per agent its vertex, -1 if it is gone."""
+        return self._core.positions
+
+    @property
+    def goals(self) -> IntArray:
+        """Per agent the vertex of its goal, -1 if it is idle."""
+        return self._core.goals
+
+    def where(self, agent: int | str) -> Any:
+        """The place of an agent: (row, col) on a grid, a vertex on a graph, None if it is gone."""
+        vertex = int(self.positions[self._index(agent)])
+        return None if vertex == -1 else self.space.place(vertex)
+
+    # One turn
+
+    def step(self, budget: float | Budget | None = None, *, nodes: int | None = None) -> IntArray:
+        """One turn within a budget of seconds, or of nodes for a run that is the same everywhere.
+
+        Returns the events of the turn, rows of (time, kind, agent, value): see `EventKind`.
+        """
+        if not isinstance(budget, Budget):
+            budget = Budget(budget, nodes)
+        before = self._core.n_events - len(self._changes)
+        moves = self._ask(budget)
+        if moves is None:
+            self._core.wait()
+        else:
+            self._carry_out(moves)
+        return self._core.events(min(before, self._core.n_events))
+
+    def _ask(self, budget: Budget) -> Any:
+        view, self._changes = View(self._core, self._changes), []
+        begin = budget.elapsed
+        try:
+            moves = self.session.step(view, budget=budget)
+        except Exception:
+            logger.exception("the planner raised in turn %d: everybody waits", self.time)
+            self._core.record_fault(EventKind.RAISED)
+            return None
+        if budget.seconds is not None and (
+            budget.elapsed - begin > LATE_FACTOR * budget.seconds + LATE_SLACK
+        ):
+            self._core.record_fault(EventKind.LATE)
+            return None
+        return moves
+
+    def _carry_out(self, moves: Any) -> None:
+        try:
+            self._core.advance(moves)
+        except (TypeError, ValueError):
+            # Not the int32 array it should be; perhaps it means one.
+            try:
+                self._core.advance(int32_array(moves, "moves"))
+            except (TypeError, ValueError):
+                self._core.record_fault(EventKind.RAISED)
+                self._core.wait()
+
+    # Changes from outside
+
+    def send(self, agent: int | str, goal: Any) -> None:
+        """Gives an agent a new goal; None makes it idle."""
+        index = self._present(agent)
+        vertex = IDLE if goal is None else self.space.vertex(goal)
+        if vertex != IDLE:
+            self._refuse_shared_goal(vertex, index)
+        self._core.set_goal(index, vertex)
+        self._note(EventKind.GOAL, index, vertex)
+
+    def block(self, place: Any) -> None:
+        """Closes a place. An agent that stands there leaves when it can and is reported until then."""
+        self._set_open(place, False)
+
+    def free(self, place: Any) -> None:
+        """Opens a place that was blocked, or a wall."""
+        self._set_open(place, True)
+
+    def add(self, agent: Agent) -> int:
+        """Adds an agent and returns its index."""
+        if agent.size != 1 or agent.period != 1:
+            raise UnsupportedError("a world takes only agents of size 1 and period 1")
+        name = f"a{len(self._names)}" if agent.name is None else agent.name
+        if name in self._names:
+            raise InputError(f"there is or was already an agent named {name!r}")
+        start = self._free_vertex(agent.start)
+        goal = IDLE if agent.goal is None else self.space.vertex(agent.goal)
+        if goal != IDLE:
+            self._refuse_shared_goal(goal, None)
+        priority = int(int32_array([agent.priority], "a priority")[0])
+        index = self._core.add(start)
+        self._names.append(name)
+        self._note(EventKind.ADD, index, start)
+        self._core.set_priority(index, priority)
+        self._note(EventKind.PRIORITY, index, priority)
+        self._core.set_goal(index, goal)
+        self._note(EventKind.GOAL, index, goal)
+        return index
+
+    def remove(self, agent: int | str) -> None:
+        """Takes an agent away. Its index and name are not used again."""
+        index = self._present(agent)
+        vertex = int(self.positions[index])
+        self._core.remove(index)
+        self._note(EventKind.REMOVE, index, vertex)
+
+    def set_priority(self, agent: int | str, priority: int) -> None:
+        """Changes who goes first; higher priorities do."""
+        index = self._present(agent)
+        value = int(int32_array([priority], "a priority")[0])
+        self._core.set_priority(index, value)
+        self._note(EventKind.PRIORITY, index, value)
+
+    def sync(self, positions: Mapping[int | str, Any] | Iterable[Any]) -> None:
+        """Takes over where the agents really are, from a game engine or a fleet that owns the truth.
+
+        Either places for some agents by name or index, or one place per agent, None for those gone.
+        """
+        vertices = self.positions.copy()
+        given = positions.items() if isinstance(positions, Mapping) else enumerate(positions)
+        for agent, place in given:
+            index = self._index(agent)
+            if place is None and vertices[index] == -1:
+                continue
+            self._present(index)
+            vertices[index] = self.space.vertex(place)
+        present = vertices[vertices != -1]
+        if len(np.unique(present)) < len(present):
+            raise InputError("two agents cannot be in the same place")
+        for index in np.flatnonzero(self.positions != vertices).tolist():
+            self._core.sync(index, int(vertices[index]))
+            self._note(EventKind.SYNC, index, int(vertices[index]))
+
+    # Records
+
+    @property
+    def events(self) -> IntArray:
+        """All events in the trace: rows of (time, kind, agent, value)."""
+        return self._core.events()
+
+    @property
+    def trace(self) -> Trace:
+        """What has happened so far, to be stored, replayed (`replay`) and judged (`validate_trace`)."""
+        core, count = self._core, len(self._names)
+        return Trace(
+            space=self.space,
+            rules=self.rules,
+            names=self.names,
+            start_time=core.first_time,
+            open=read_only(core.first_open()),
+            starts=_padded(core.first_positions(), count, -1),
+            goals=_padded(core.first_goals(), count, IDLE),
+            priorities=_padded(core.first_priorities(), count, 0),
+            positions=read_only(core.history()),
+            events=read_only(core.events()),
+        )
+
+    def snapshot(self) -> Snapshot:
+        """The whole state, the planner's included. Going back to it gives the same future again."""
+        return Snapshot(copy.deepcopy(self._state()))
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes back to a snapshot; it can be used any number of times."""
+        self._core, self.session, self._names, self._changes = copy.deepcopy(snapshot.state)
+
+    def _state(self) -> tuple[Any, ...]:
+        return (self._core, self.session, self._names, self._changes)
+
+    # Helpers
+
+    def _note(self, kind: EventKind, agent: int, value: int) -> None:
+        self._changes.append((self.time, int(kind), agent, value))
+
+    def _index(self, agent: int | str) -> int:
+        return agent_index(agent, self._names)
+
+    def _present(self, agent: int | str) -> int:
+        index = self._index(agent)
+        if self.positions[index] == -1:
+            raise InputError(f"agent {self._names[index]} is no longer there")
+        return index
+
+    def _set_open(self, place: Any, is_open: bool) -> None:
+        vertex = self.space.vertex(place)
+        if self._core.is_open(vertex) == is_open:
+            return
+        self._core.set_open(vertex, is_open)
+        self._note(EventKind.FREE if is_open else EventKind.BLOCK, -1, vertex)
+
+    def _free_vertex(self, place: Any) -> int:
+        vertex = self.space.vertex(place)
+        if not self._core.is_open(vertex):
+            raise InputError(f"{place} is blocked")
+        occupant = self._core.occupant(vertex)
+        if occupant != -1:
+            raise InputError(f"agent {self._names[occupant]} stands on {place}")
+        return vertex
+
+    def _refuse_shared_goal(self, vertex: int, agent: int | None) -> None:
+        if self.rules.shared_goals:
+            return
+        for other in np.flatnonzero((self.goals == vertex) & (self.positions != -1)).tolist():
+            if other != agent:
+                raise InputError(
+                    f"agent {self._names[other]} already has the goal {self.space.place(vertex)}; "
+                    "Rules(shared_goals=True) allows it"
+                )
+
+
+def _padded(values: IntArray, count: int, filler: int) -> IntArray:
+    padded = np.full(count, filler, dtype=np.int32)
+    padded[: len(values)] = values
+    return read_only(padded)
