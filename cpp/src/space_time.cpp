@@ -2,24 +2,33 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 namespace sidestep {
 
-void StateTable::prepare(std::uint64_t states) {
+void StateTable::prepare(std::int32_t vertices, std::int32_t layers) {
+    layers_ = static_cast<std::uint64_t>(layers);
+    const std::uint64_t states = static_cast<std::uint64_t>(vertices) * layers_;
     if (++stamp_ == 0) {  // wrapped: old stamps could be taken for new ones
-        std::fill(dense_.begin(), dense_.end(), Entry{0, 0, kNowhere});
-        std::fill(sparse_.begin(), sparse_.end(), Keyed{0, {0, 0, kNowhere}});
+        dense_.reset();
+        dense_size_ = 0;
+        sparse_.clear();
         stamp_ = 1;
     }
     hashed_ = states > kMaxDense;
     used_ = 0;
-    if (!hashed_ && dense_.size() < states) dense_.resize(states, Entry{0, 0, kNowhere});
-    if (hashed_ && sparse_.empty()) sparse_.resize(1 << 16, Keyed{0, {0, 0, kNowhere}});
+    if (!hashed_ && dense_size_ < states) {
+        // Somewhat more than needed: horizons grow little by little.
+        dense_size_ = std::min(states + states / 2, kMaxDense);
+        dense_.reset(static_cast<Entry*>(std::calloc(dense_size_, sizeof(Entry))));
+        if (!dense_) throw std::bad_alloc();
+    }
+    if (hashed_ && sparse_.empty()) sparse_.resize(1 << 16);
     count_bytes();
 }
 
 void StateTable::count_bytes() {
-    bytes_ = static_cast<std::int64_t>(dense_.size() * sizeof(Entry) + sparse_.size() * sizeof(Keyed));
+    bytes_ = static_cast<std::int64_t>(dense_size_ * sizeof(Entry) + sparse_.size() * sizeof(Keyed));
 }
 
 StateTable::Entry& StateTable::find(std::uint64_t key) {
@@ -35,7 +44,7 @@ StateTable::Entry& StateTable::find(std::uint64_t key) {
 }
 
 void StateTable::grow() {
-    std::vector<Keyed> old(sparse_.size() * 2, Keyed{0, {0, 0, kNowhere}});
+    std::vector<Keyed> old(sparse_.size() * 2);
     old.swap(sparse_);
     used_ = 0;
     for (const Keyed& keyed : old)
@@ -78,7 +87,6 @@ class SpaceTimeSearch::Run {
           task_(task),
           estimate_(estimate),
           budget_(budget),
-          size_(static_cast<std::uint64_t>(space.size())),
           check_crossings_(!rules.crossing && space.has_crossings()) {
         // After the last reservation nothing moves any more: one layer stands for all later steps.
         last_layer_ = task.window ? task.window : std::max(reservations.last() - task.now, 0) + 1;
@@ -88,17 +96,17 @@ class SpaceTimeSearch::Run {
     }
 
     Outcome find(std::vector<Vertex>& path) {
-        table_.prepare(size_ * (static_cast<std::uint64_t>(last_layer_) + 1));
+        table_.prepare(space_.size(), last_layer_ + 1);
         for (auto& stack : open_) stack.clear();
         base_ = estimate_(task_.start);
         if (base_ == kNotReady) return Outcome::out_of_budget;
         if (base_ >= kUnreachable || goal_free_from_ == kForever) return Outcome::no_path;
-        relax(task_.start, 0, 0, kNowhere);
+        relax(task_.start, 0, 0);
         for (std::size_t f = 0; f < open_.size(); ++f) {
             while (!open_[f].empty()) {
                 const Node node = open_[f].back();
                 open_[f].pop_back();
-                auto& entry = table_.at(key(node));
+                auto& entry = table_.at(node.vertex, layer(node.steps));
                 if (entry.g < 0) continue;  // a cheaper copy of it came first
                 if (is_end(node)) {
                     trace_back(node, path);
@@ -119,7 +127,6 @@ class SpaceTimeSearch::Run {
     static Time after(Time t) { return t == kForever ? kForever : t + 1; }
     bool is_idle() const { return task_.goal == kNowhere; }
     std::int32_t layer(Time steps) const { return std::min(steps, last_layer_); }
-    std::uint64_t key(Node node) const { return layer(node.steps) * size_ + node.vertex; }
 
     bool is_end(Node node) const {
         const Time t = task_.now + node.steps;
@@ -130,6 +137,11 @@ class SpaceTimeSearch::Run {
         return node.vertex == task_.goal && t >= goal_free_from_;
     }
 
+    // An agent whose place has closed is not at home there: it pays until it leaves.
+    Cost wait_cost(Vertex v) const {
+        return (is_idle() || v == free_wait_at_) && space_.is_open(v) ? 0 : 1;
+    }
+
     void expand(Node node, Cost g) {
         const Vertex from = node.vertex;
         const Time t = task_.now + node.steps;
@@ -138,9 +150,7 @@ class SpaceTimeSearch::Run {
         const bool entered_behind = Reservations::bit(next, from);
         const bool nothing_moves = !task_.window && node.steps >= last_layer_;
         if (!entered_behind && !nothing_moves) {
-            // An agent whose place has closed is not at home there: it pays until it leaves.
-            const bool free = (is_idle() || from == free_wait_at_) && space_.is_open(from);
-            relax(from, node.steps + 1, g + !free, from);
+            relax(from, node.steps + 1, g + wait_cost(from));
         }
         if (entered_behind && !rules_.following) return;
         const AgentId follower = entered_behind ? reservations_.holder(from, t + 1) : kNobody;
@@ -154,14 +164,14 @@ class SpaceTimeSearch::Run {
                     return reservations_.moves(other, t);
                 }))
                 continue;
-            relax(to, node.steps + 1, g + 1, from);
+            relax(to, node.steps + 1, g + 1);
         }
     }
 
-    void relax(Vertex v, Time steps, Cost g, Vertex parent) {
-        auto& entry = table_.at(key({v, steps}));
+    void relax(Vertex v, Time steps, Cost g) {
+        auto& entry = table_.at(v, layer(steps));
         if (!table_.fresh(entry) && (entry.g < 0 || entry.g <= g)) return;
-        table_.fill(entry, g, parent);
+        table_.fill(entry, g);
         const Cost h = estimate_(v);
         if (h == kNotReady) not_ready_ = true;
         if (h == kNotReady || h >= kUnreachable || g + h > task_.cost_limit) {
@@ -173,13 +183,42 @@ class SpaceTimeSearch::Run {
         open_[f].push_back({v, steps});
     }
 
-    void trace_back(Node node, std::vector<Vertex>& path) {
-        path.resize(static_cast<std::size_t>(node.steps) + 1);
-        for (; node.steps > 0; --node.steps) {
-            path[node.steps] = node.vertex;
-            node.vertex = table_.at(key(node)).parent;
+    // States do not remember where they came from; the costs tell. That halves the table, and only
+    // the states of one path have to be looked at again.
+    void trace_back(Node end, std::vector<Vertex>& path) {
+        path.assign(1, end.vertex);
+        Vertex v = end.vertex;
+        std::int32_t at = layer(end.steps);
+        Cost g = table_.at(v, at).g;
+        while (at > 0) {
+            step_back(v, at, g);
+            path.push_back(v);
         }
-        path[0] = node.vertex;
+        std::reverse(path.begin(), path.end());
+    }
+
+    // Goes from a state to one from which it was reached at this cost.
+    void step_back(Vertex& v, std::int32_t& at, Cost& g) {
+        const bool may_stay_in_layer = !task_.window && at == last_layer_;
+        const auto reached_from = [&](Vertex u, std::int32_t from) {
+            const Cost cost = u == v ? wait_cost(v) : 1;
+            if (!table_.closed_with(table_.at(u, from), g - cost)) return false;
+            if (!reservations_.allows(space_, rules_, {u, v}, task_.now + from)) return false;
+            v = u;
+            at = from;
+            g -= cost;
+            return true;
+        };
+        const auto reached = [&](Vertex u) {
+            if (u != v && may_stay_in_layer && reached_from(u, at)) return true;
+            return reached_from(u, at - 1);
+        };
+        // Of equal paths the one that waits early: an agent that hurries ahead only to wait there is
+        // in everybody's way.
+        for (const Vertex u : space_.predecessors(v))
+            if (reached(u)) return;
+        if (reached(v)) return;
+        reached(task_.start);  // which may have closed, and is then nobody's predecessor
     }
 
     std::vector<std::vector<Node>>& open_;
@@ -190,7 +229,6 @@ class SpaceTimeSearch::Run {
     const SearchTask& task_;
     Estimate estimate_;
     Budget& budget_;
-    std::uint64_t size_;
     bool check_crossings_;
     std::int32_t last_layer_ = 0;
     Vertex free_wait_at_ = kNowhere;

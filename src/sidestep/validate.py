@@ -569,8 +569,7 @@ class _StepJudge:
         """
         named = (one < other) | (alike != one)
         low, high = np.minimum(one, other)[named], np.maximum(one, other)[named]
-        by_time = np.argsort(low, kind="stable")
-        self._add(kind, moves, low[by_time], moves.agent[high[by_time]])
+        self._add(kind, moves, low, moves.agent[high])
 
 
 # ---------------------------------------------------------------------------- what only a trace must do
@@ -603,8 +602,8 @@ def _trace_shape_fault(trace: Trace) -> str:
         return f"the positions of {n_agents} agents are an array with a row of {n_agents} vertex ids per time"
     if len(positions) == 0:
         return "the trace has no rows: nothing has happened in it"
-    if trace.goals.shape != (n_agents,) or trace.priorities.shape != (n_agents,):
-        return f"the trace of {n_agents} agents needs as many goals and priorities"
+    if any(array.shape != (n_agents,) for array in (trace.starts, trace.goals, trace.priorities)):
+        return f"the trace of {n_agents} agents needs as many starts, goals and priorities"
     if trace.open.shape != (n,) or trace.open.dtype != np.bool_:
         return f"the walls of a trace are an array of {n} bools, one per vertex"
     if trace.events.ndim != 2 or trace.events.shape[1] != 4 or trace.events.dtype.kind not in "iu":
@@ -644,13 +643,22 @@ def _add_events(events: _Events, start_time: int, detail: str, findings: _Findin
 
 def _judge_steps_of_trace(trace: Trace, events: _Events, findings: _Findings) -> None:
     steps = _StepJudge(trace.space, trace.rules, len(trace.names), findings)
-    steps.judge_first_row(trace.positions[0], trace.start_time)
     appeared = events.of(EventKind.ADD, EventKind.SYNC)
     placed = np.zeros(trace.positions.shape, dtype=np.bool_)
     placed[appeared.row, appeared.agent] = True
+    _judge_starts(trace, placed[0], findings)
+    steps.judge_first_row(trace.positions[0], trace.start_time)
     for start, stop, is_open in _periods_between_wall_changes(trace, events):
         rows = slice(start, stop + 1)
         steps.judge(trace.positions[rows], is_open, trace.start_time + start, placed[start + 1 : stop + 1])
+
+
+def _judge_starts(trace: Trace, placed: BoolArray, findings: _Findings) -> None:
+    """Before the first row nobody moves: whoever is in it and was not put there is on its start."""
+    row = trace.positions[0]
+    known = (row != ABSENT) & (trace.starts != ABSENT) & ~placed
+    strayed = np.flatnonzero(known & (row != trace.starts))
+    findings.add(ViolationKind.START, np.full_like(strayed, trace.start_time), (strayed,), row[strayed])
 
 
 def _periods_between_wall_changes(trace: Trace, events: _Events) -> Iterator[tuple[int, int, BoolArray]]:
@@ -677,21 +685,19 @@ def _goals_by_row(trace: Trace, events: _Events) -> Ints:
 
 def _judge_presence(trace: Trace, events: _Events, goals: Ints, findings: _Findings) -> None:
     """From row to row everybody stays, but for those added and removed, and those that disappear."""
-    positions = trace.positions
-    expected = positions != ABSENT  # whoever is there in the first row was there before the trace
-    expected[1:] = expected[:-1]
+    before = np.concatenate([trace.starts[None, :], trace.positions[:-1]])
+    expected = before != ABSENT
     if trace.rules.at_goal == "disappear":
-        expected[1:] &= positions[:-1] != goals[:-1]
+        expected[1:] &= before[1:] != goals[:-1]
     changes = events.of(EventKind.ADD, EventKind.REMOVE)
     _judge_additions(trace, changes, expected, findings)
     expected[changes.row, changes.agent] = changes.kind == EventKind.ADD
-    _judge_who_is_there(positions, expected, trace.start_time, findings)
+    _judge_who_is_there(trace.positions, expected, trace.start_time, findings)
 
 
 def _judge_additions(trace: Trace, changes: _Events, expected: BoolArray, findings: _Findings) -> None:
-    """Only who is not there can be added. What was before the first row is not known."""
+    """Only who is not there can be added."""
     there = expected.copy()
-    there[0] = False
     removed = changes.of(EventKind.REMOVE)
     there[removed.row, removed.agent] = False
     added = changes.of(EventKind.ADD)

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <cstdlib>
+#include <memory>
 #include <vector>
 
 #include "sidestep/budget.hpp"
@@ -24,28 +25,35 @@ struct SearchTask {
     Cost cost_limit = kUnreachable;
 };
 
-// States (vertex, steps) with what A* must know of them. Dense and stamped while that fits, so that
-// nothing is cleared between searches; hashed on 64-bit keys for long plans on large maps.
+// States (vertex, layer of time) with what A* must know of them. Dense and stamped while that fits, so
+// that nothing is cleared between searches: all layers of a vertex lie side by side, because a search
+// comes back to a vertex at the times around the first. Hashed for long plans on large maps.
 class StateTable {
    public:
     struct Entry {
         std::uint32_t stamp;
-        Cost g;  // negative once closed: -1 - g
-        Vertex parent;
+        Cost g;  // -1 - g once closed
     };
 
-    void prepare(std::uint64_t states);
+    void prepare(std::int32_t vertices, std::int32_t layers);
     std::int64_t bytes() const { return bytes_; }
     bool fresh(const Entry& entry) const { return entry.stamp != stamp_; }
-    void fill(Entry& entry, Cost g, Vertex parent) { entry = {stamp_, g, parent}; }
+    void fill(Entry& entry, Cost g) { entry = {stamp_, g}; }
+    bool closed_with(const Entry& entry, Cost g) const { return !fresh(entry) && entry.g == -1 - g; }
 
     // The reference holds until the next call.
-    Entry& at(std::uint64_t key) { return hashed_ ? find(key) : dense_[key]; }
+    Entry& at(Vertex v, std::int32_t layer) {
+        const std::uint64_t key = static_cast<std::uint64_t>(v) * layers_ + layer;
+        return hashed_ ? find(key) : dense_[key];
+    }
 
    private:
     struct Keyed {
         std::uint64_t key;
         Entry entry;
+    };
+    struct Free {
+        void operator()(void* memory) const { std::free(memory); }
     };
     static constexpr std::uint64_t kMaxDense = std::uint64_t{1} << 24;
 
@@ -56,7 +64,9 @@ class StateTable {
     std::int64_t bytes_ = 0;
     bool hashed_ = false;
     std::uint32_t stamp_ = 0;
-    std::vector<Entry> dense_;
+    std::uint64_t layers_ = 0, dense_size_ = 0;
+    // From calloc: pages that no search touches cost nothing.
+    std::unique_ptr<Entry[], Free> dense_;
     std::vector<Keyed> sparse_;
     std::size_t used_ = 0;
 };

@@ -31,13 +31,23 @@ def default_of(field: Field[Any]) -> Any:
     return field.default_factory() if field.default_factory is not MISSING else field.default
 
 
+def parameter_fields(solver: type[Any]) -> list[Field[Any]]:
+    """The fields of a solver that its constructor takes."""
+    return [field for field in fields(solver) if field.init]
+
+
 def options_of(solver: type[Any]) -> list[click.Option]:
-    """One option per field: `window: int = 16` becomes `--window INTEGER`."""
+    """One option per field: `window: int = 16` becomes `--window INT`."""
     hints = get_type_hints(solver)
-    return [_option(field, hints[field.name]) for field in fields(solver) if field.init]
+    return [_option(solver.name, field, hints[field.name]) for field in parameter_fields(solver)]
 
 
-def _option(field: Field[Any], hint: Any) -> click.Option:
+def values_of(option: click.Option) -> str:
+    """What an option takes: `INT|auto`, or nothing for one that is only there or not."""
+    return option.type.shown if isinstance(option.type, Value) else ""
+
+
+def _option(solver_name: str, field: Field[Any], hint: Any) -> click.Option:
     flag = field.name.replace("_", "-")
     kinds = _kinds(hint)
     is_flag = kinds == [bool]
@@ -46,7 +56,7 @@ def _option(field: Field[Any], hint: Any) -> click.Option:
         [f"--{flag}/--no-{flag}" if is_flag else f"--{flag}", field.name],
         type=None if is_flag else Value(kinds),
         default=None,
-        help=f"{field.metadata.get('help', '')} [solver parameter; default: {default_of(field)}]".strip(),
+        help=f"A parameter of {solver_name}. [default: {default_of(field)}]",
     )
 
 
@@ -79,6 +89,10 @@ class Value(click.ParamType[Any]):
         return self.fail(f"{value!r} is not {wanted}", param, ctx)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
         return "|".join(kind.__name__.upper() if kind in self.readers else str(kind) for kind in self.kinds)
 
 
@@ -121,5 +135,5 @@ def _named_solver(args: list[str]) -> str:
 
 def given_parameters(solver: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the solver's parameters that the command line named."""
-    names = {field.name for field in fields(solver)}
+    names = {field.name for field in parameter_fields(solver)}
     return {name: value for name, value in values.items() if name in names and value is not None}

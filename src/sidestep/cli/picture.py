@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 from rich.text import Text
 
@@ -21,8 +23,8 @@ def picture(problem: Problem) -> Text:
     flat[problem.starts] = START
     text = Text(no_wrap=True, overflow="crop")
     for row in np.pad(drawn, 1, constant_values=WALL):
-        for char in row:
-            text.append(char, STYLES.get(char))
+        for char, run in groupby(row.tolist()):
+            text.append("".join(run), STYLES.get(char))
         text.append("\n")
     text.right_crop(1)
     return text

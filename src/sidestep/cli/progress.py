@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from ..budget import OnProgress
+
 APPEARS_AFTER = 1.0  # seconds
 
 
@@ -31,7 +33,12 @@ class Bar:
         self._timer = threading.Timer(APPEARS_AFTER, self._appear)
         self._timer.daemon = True
         self._lock = threading.Lock()
-        self._over = self._visible = False
+        self._watched = self._visible = self._over = False
+
+    @property
+    def on_progress(self) -> OnProgress | None:
+        """What to hand to a solver: nothing where nobody watches, so that it need not report."""
+        return (lambda now: self.update(now.message)) if self._watched else None
 
     def update(self, message: str, fraction: float | None = None) -> None:
         """Say how far it is; without a fraction the bar only shows that something moves."""
@@ -40,6 +47,7 @@ class Bar:
         self._progress.update(self._task, message=message)
 
     def start(self) -> None:
+        self._watched = True
         self._timer.start()
 
     def stop(self) -> None:

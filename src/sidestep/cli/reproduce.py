@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from ..errors import InputError
-from ..papers import PAPERS
 from ..solvers.registry import did_you_mean
 from .console import show
 from .progress import bar
@@ -22,6 +21,8 @@ from .reading import FILE
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 def command(paper: str, full: bool, output: Path | None, seed: int, jobs: int) -> None:
     """Run the experiments of PAPER (such as silver2005) and write a report."""
+    from ..papers import PAPERS  # noqa: PLC0415  # they bring plotting with them: not for other commands
+
     if paper not in PAPERS:
         raise InputError(f"there are no experiments of {paper!r}{did_you_mean(paper, PAPERS)}")
     folder = output or Path("out") / paper

@@ -61,7 +61,7 @@ def command(
             time_limit=time_limit,
             node_limit=node_limit,
             seed=seed,
-            on_progress=lambda now: progress.update(now.message),
+            on_progress=progress.on_progress,
             **given_parameters(ctx.meta["solver"], others),
         )
     return report(result, output, as_json)

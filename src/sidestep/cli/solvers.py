@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -10,7 +10,7 @@ from rich.table import Table
 
 from ..solvers import SOLVERS
 from .console import facts, show, show_json
-from .parameters import default_of, solver_class
+from .parameters import default_of, options_of, parameter_fields, solver_class, values_of
 
 MARKS = {True: "yes", False: "no"}
 
@@ -30,7 +30,7 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def _described(solver: type[Any]) -> dict[str, Any]:
-    return asdict(solver.info) | {"parameters": {f.name: default_of(f) for f in fields(solver) if f.init}}
+    return asdict(solver.info) | {"parameters": {f.name: default_of(f) for f in parameter_fields(solver)}}
 
 
 def _shown(info: dict[str, Any]) -> dict[str, Any]:
@@ -53,11 +53,10 @@ def _table() -> Table:
 
 def _parameters(solver: type[Any]) -> Table:
     table = Table(title="parameters", title_justify="left")
-    for heading in ("option", "type", "default", "meaning"):
+    for heading in ("option", "values", "default"):
         table.add_column(heading, overflow="fold")
-    for field in fields(solver):
-        if field.init:
-            option = "--" + field.name.replace("_", "-")
-            meaning = str(field.metadata.get("help", ""))
-            table.add_row(option, str(field.type), str(default_of(field)), meaning)
+    for field, option in zip(parameter_fields(solver), options_of(solver), strict=True):
+        table.add_row(
+            " / ".join(option.opts + option.secondary_opts), values_of(option), str(default_of(field))
+        )
     return table

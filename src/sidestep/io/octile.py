@@ -22,44 +22,40 @@ class OctileDistances:
             self._free[begin : begin + grid.width] = cells.tobytes()
 
     def between(self, start: Cell, goal: Cell) -> float | None:
-        """The length of a shortest path, or None where there is no path."""
+        """The length of a shortest path, or None where there is no path.
+
+        Straight and diagonal moves are counted apart, in whole numbers: equal lengths are then equal
+        to the last bit, and among them the search follows the path that is nearest to its end.
+        """
         source, target = self._index(start), self._index(goal)
-        best = {source: (0, 0)}  # straight and diagonal moves, counted apart: sums stay exact
-        queue = [(self._estimate(source, target), source)]
-        closed = set()
+        goal_row, goal_col = divmod(target, self._stride)
+        lengths = {source: 0.0}
+        queue = [(0.0, 0.0, source, 0, 0)]
         while queue:
-            _, cell = heappop(queue)
+            _, minus_length, cell, straight, diagonal = heappop(queue)
             if cell == target:
-                return _length(best[cell])
-            if cell in closed:
+                return -minus_length
+            if -minus_length > lengths[cell]:
                 continue
-            closed.add(cell)
-            straight, diagonal = best[cell]
             for neighbour, slanted in self._neighbours(cell):
-                moves = (straight, diagonal + 1) if slanted else (straight + 1, diagonal)
-                if neighbour not in best or _length(moves) < _length(best[neighbour]):
-                    best[neighbour] = moves
-                    heappush(queue, (_length(moves) + self._estimate(neighbour, target), neighbour))
+                moves, slants = straight + (not slanted), diagonal + slanted
+                length = moves + slants * _ROOT2
+                if length < lengths.get(neighbour, length + 1):
+                    lengths[neighbour] = length
+                    row, col = divmod(neighbour, self._stride)
+                    down, right = abs(row - goal_row), abs(col - goal_col)
+                    whole = moves + abs(down - right) + (slants + min(down, right)) * _ROOT2
+                    heappush(queue, (whole, -length, neighbour, moves, slants))
         return None
 
     def _index(self, cell: Cell) -> int:
         return (cell[0] + 1) * self._stride + cell[1] + 1
 
-    def _estimate(self, cell: int, target: int) -> float:
-        row, col = divmod(cell, self._stride)
-        goal_row, goal_col = divmod(target, self._stride)
-        short, long = sorted((abs(row - goal_row), abs(col - goal_col)))
-        return long - short + short * _ROOT2
-
     def _neighbours(self, cell: int) -> list[tuple[int, bool]]:
-        free, stride = self._free, self._stride
-        found = [(cell + step, False) for step in (-stride, -1, 1, stride) if free[cell + step]]
-        for vertical in (-stride, stride):
+        free, above, below = self._free, cell - self._stride, cell + self._stride
+        found = [(there, False) for there in (above, cell - 1, cell + 1, below) if free[there]]
+        for there in (above, below):
             for side in (-1, 1):
-                if free[cell + vertical] and free[cell + side] and free[cell + vertical + side]:
-                    found.append((cell + vertical + side, True))
+                if free[there] and free[cell + side] and free[there + side]:
+                    found.append((there + side, True))
         return found
-
-
-def _length(moves: tuple[int, int]) -> float:
-    return moves[0] + moves[1] * _ROOT2

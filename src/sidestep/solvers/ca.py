@@ -67,7 +67,8 @@ class CA:
         if failed is None:
             paths = [agents.path(agent) for agent in range(problem.n_agents)]
             plan = Plan(problem, path_matrix(paths, disappear=problem.rules.at_goal == "disappear"))
-            return Result(problem, self, seed, Status.SOLVED, plan, stats=stats)
+            bound = int(agents.distances(Budget().core).sum())
+            return Result(problem, self, seed, Status.SOLVED, plan, lower_bound=bound, stats=stats)
         if budget.exhausted:
             return Result(problem, self, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
         reason = (

@@ -37,6 +37,10 @@ class CooperativeSession:
     def __init__(self, agents: _core.Cooperation) -> None:
         self.agents = agents
 
+    def ways(self, budget: Budget) -> IntArray:
+        """How far every agent is from its goal by itself; nothing if the budget ran out."""
+        return self.agents.distances(budget.core)
+
     def due(self, time: int) -> IntArray:
         """Who plans this turn although its path still holds, in the order of planning."""
         return NOBODY

@@ -24,6 +24,7 @@ from ..result import Result
 from ..trace import EventKind
 from ..world.offline import run_to_the_end
 from ..world.session import View
+from .cooperative import cooperating_agents
 from .solver import SolverInfo, Support, check_whole, unit_agents_only
 
 UNITS_PER_STEP = 256  # the core adds noise in whole numbers, so that runs agree on every machine
@@ -82,6 +83,11 @@ class LRASession:
             goals=problem.goals,
         )
         self.order = _by_priority(problem.priorities)
+        self.problem = problem
+
+    def ways(self, budget: Budget) -> IntArray:
+        """How far every agent is from its goal by itself; nothing if the budget ran out."""
+        return cooperating_agents(self.problem).distances(budget.core)
 
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """One turn: the agents move one after another, higher priorities first."""

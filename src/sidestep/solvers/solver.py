@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from ..arrays import IntArray
 from ..budget import Budget
@@ -13,6 +14,8 @@ from ..errors import InputError
 from ..problem import IDLE, Problem
 from ..result import Result
 from ..world.session import Planner
+
+_Words = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -68,14 +71,18 @@ def unit_agents_only(problem: Problem) -> Support:
 
 def planning_order(problem: Problem, seed: int) -> list[int]:
     """All agents: higher priorities first, idle ones last, otherwise in an order drawn by the seed."""
-    return sorted(
-        range(problem.n_agents),
-        key=lambda agent: (
-            problem.goals[agent] == IDLE,
-            -problem.priorities[agent],
-            _mix(seed * 0x9E3779B97F4A7C15 + agent),
-        ),
-    )
+    order = shuffled(problem.n_agents, seed)
+    idle, rank = problem.goals[order] == IDLE, -problem.priorities[order].astype(np.int64)
+    return [int(agent) for agent in order[np.lexsort((rank, idle))]]
+
+
+def shuffled(count: int, seed: int, draw: int = 0) -> IntArray:
+    """The numbers below `count` in an order that depends on nothing but the seed and the draw."""
+    # Sorted by splitmix64 of each number: the same on every machine and in every version of numpy.
+    with np.errstate(over="ignore"):
+        offset = _mix(_mix(np.array([seed % 2**64], np.uint64)) + np.uint64(draw))
+        keys = _mix(np.arange(count, dtype=np.uint64) + offset)
+    return np.argsort(keys, kind="stable").astype(np.int32)
 
 
 def path_matrix(paths: list[IntArray], *, disappear: bool) -> IntArray:
@@ -96,10 +103,8 @@ def check_whole(solver: Any, name: str, *, least: int) -> None:
         raise InputError(f"{name} must be a whole number of at least {least}, not {value!r}")
 
 
-def _mix(x: int) -> int:
-    # One round of splitmix64: the same numbers on every machine and in every version of Python.
-    mask = 2**64 - 1
-    x = (x + 0x9E3779B97F4A7C15) & mask
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & mask
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & mask
-    return x ^ (x >> 31)
+def _mix(x: _Words) -> _Words:
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

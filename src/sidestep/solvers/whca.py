@@ -3,7 +3,7 @@
 Each agent searches cooperatively for `window` steps only; beyond them a terminal edge whose cost is
 the exact distance to the goal stands for the rest of the way. Half-way through its window it plans
 again. Agents that have arrived go on planning, so they step aside and come back; waiting on the goal
-is free. Windows are staggered, so that about 2n/w agents plan per turn, and the order rotates, so that
+is free. Windows are staggered, so that about 2n/w agents plan per turn, in an order that varies, so that
 every agent is first for a while.
 """
 
@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
-
-import numpy as np
 
 from ..arrays import IntArray
 from ..budget import Budget
@@ -23,7 +21,7 @@ from ..result import Result
 from ..trace import EventKind
 from ..world.offline import run_to_the_end
 from .cooperative import CooperativeSession, cooperating_agents
-from .solver import SolverInfo, Support, check_whole, planning_order, unit_agents_only
+from .solver import SolverInfo, Support, check_whole, shuffled, unit_agents_only
 
 AUTO_WINDOW = range(8, 65)  # what "auto" may choose
 
@@ -77,28 +75,27 @@ class WHCASession(CooperativeSession):
     def __init__(self, problem: Problem, window: int, seed: int) -> None:
         super().__init__(cooperating_agents(problem, window=window))
         self.half = window // 2
-        order = planning_order(problem, seed)
-        self.groups = [order[phase :: self.half] for phase in range(self.half)]
-        self._orders: list[IntArray | None] = [None] * self.half
+        self.seed = seed
+        self.count = problem.n_agents
+        self.groups: list[IntArray] = []
 
     def due(self, time: int) -> IntArray:
-        """The agents whose windows are half over, each round beginning with another one."""
-        phase = time % self.half
-        group = self._orders[phase]
-        if group is None:
-            group = self._orders[phase] = np.array(self.groups[phase], dtype=np.int32)
-        if len(group) < 2:
-            return group
-        first = (time // self.half) % len(group)
-        return np.concatenate((group[first:], group[:first]))
+        """The agents that plan this turn: everybody has its turn once in half a window.
+
+        The turns are dealt anew every round, so that everybody is first for a while and no deadlock
+        repeats itself for ever. Between two plans of an agent lie at most window - 1 turns, so its
+        path does not run out.
+        """
+        if time % self.half == 0 or not self.groups:
+            order = shuffled(self.count, self.seed, time)
+            self.groups = [order[turn :: self.half].copy() for turn in range(self.half)]
+        return self.groups[time % self.half]
 
     def take_note(self, kind: EventKind, agent: int, value: int) -> None:
-        """A newcomer joins the smallest group; removed agents are skipped by the core."""
+        """A newcomer plans at once and is dealt a turn in the next round."""
         super().take_note(kind, agent, value)
         if kind is EventKind.ADD:
-            phase = min(range(self.half), key=lambda k: len(self.groups[k]))
-            self.groups[phase].append(agent)
-            self._orders[phase] = None
+            self.count += 1
 
 
 def group_size(problem: Problem) -> int:

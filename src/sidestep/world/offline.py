@@ -2,42 +2,56 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from ..arrays import IntArray
 from ..budget import Budget
 from ..plan import Plan
 from ..problem import Problem
 from ..result import Result, Status
+from .session import Session
 from .world import World
 
 if TYPE_CHECKING:
     from ..solvers.solver import OnlineSolver
 
 
+class MeasuringSession(Session, Protocol):
+    """A session that knows how far its agents have to go."""
+
+    def ways(self, budget: Budget) -> IntArray:
+        """Per agent the length of its way by itself; nothing if the budget ran out."""
+        ...
+
+
 def run_to_the_end(
     solver: OnlineSolver, problem: Problem, *, budget: Budget, seed: int, max_turns: int | None
 ) -> Result:
     """Steps a world until all agents are on their goals at once, or the turns or the budget run out."""
-    world = World(problem, solver, seed=seed)
-    limit = default_turns(problem) if max_turns is None else max_turns
+    session: MeasuringSession = solver.session(problem, seed=seed)  # type: ignore[assignment]
+    world = World(problem, session)
+    ways = session.ways(budget)
+    limit = turn_limit(ways) if max_turns is None else max_turns
     while not world.done and world.time < limit and not budget.exhausted:
         budget.message = f"turn {world.time}"
         world.step(budget)
     stats = {"turns": world.time, "expansions": budget.nodes}
     if world.done:
         plan = Plan(problem, world.trace.positions)
-        return Result(problem, solver, seed, Status.SOLVED, plan, stats=stats)
+        return Result(
+            problem, solver, seed, Status.SOLVED, plan, lower_bound=int(ways.sum()), stats=stats
+        )
     if budget.exhausted:
         return Result(problem, solver, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
     reason = f"after {world.time} turns {_who_is_left(world)} not on the goal"
     return Result(problem, solver, seed, Status.GAVE_UP, reason=reason, stats=stats)
 
 
-def default_turns(problem: Problem) -> int:
-    """Turns after which nobody waits for the rest any more: generous for any way without detours."""
-    return 200 + 4 * int(np.sqrt(problem.space.n)) + 2 * problem.n_agents
+def turn_limit(ways: IntArray) -> int:
+    """When to stop waiting for the last agents: runs that end at all end well before this."""
+    return 50 + 3 * int(ways.max(initial=0))
 
 
 def _who_is_left(world: World) -> str:

@@ -44,17 +44,17 @@ class World:
     """
 
     def __init__(
-        self, problem: Problem, planner: Planner, *, seed: int = 0, trace_limit: int | None = None
+        self,
+        problem: Problem,
+        planner: Planner | Session,
+        *,
+        seed: int = 0,
+        trace_limit: int | None = None,
     ) -> None:
-        if not hasattr(planner, "session"):
-            raise InputError(f"{planner!r} cannot plan turn by turn: it has no session()")
         if trace_limit is not None and (not isinstance(trace_limit, int) or trace_limit < 1):
             raise InputError(f"trace_limit must be a whole number of turns, not {trace_limit!r}")
-        supports = getattr(planner, "supports", None)
-        if supports is not None and not supports(problem):
-            raise UnsupportedError(f"{planner!r} does not take this problem: {supports(problem).reason}")
         self.space, self.rules = problem.space, problem.rules
-        self.session: Session = planner.session(problem, seed=seed)
+        self.session: Session = _open_session(planner, problem, seed)
         self._names = list(problem.names)
         self._changes: list[Change] = []
         self._core = _core.World(
@@ -291,6 +291,17 @@ class World:
                     f"agent {self._names[other]} already has the goal {self.space.place(vertex)}; "
                     "Rules(shared_goals=True) allows it"
                 )
+
+
+def _open_session(planner: Planner | Session, problem: Problem, seed: int) -> Session:
+    if hasattr(planner, "step"):
+        return planner
+    if not hasattr(planner, "session"):
+        raise InputError(f"{planner!r} cannot plan turn by turn: it has no session()")
+    support = planner.supports(problem) if hasattr(planner, "supports") else True
+    if not support:
+        raise UnsupportedError(f"{planner!r} does not take this problem: {support.reason}")
+    return planner.session(problem, seed=seed)
 
 
 def _padded(values: IntArray, count: int, filler: int) -> IntArray:
