@@ -55,8 +55,7 @@ inline void require_size(const IntVector& array, std::size_t size, const char* w
 }
 
 inline void require_vertex(const Space& space, Vertex v) {
-    if (!space.contains(v))
-        throw std::invalid_argument("there is no vertex " + std::to_string(v));
+    if (!space.contains(v)) throw std::invalid_argument("there is no vertex " + std::to_string(v));
 }
 
 }  // namespace sidestep::bindings

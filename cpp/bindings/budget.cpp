@@ -15,7 +15,8 @@ void bind_budget(nb::module_& m) {
         .value("memory", Stop::memory)
         .value("asked", Stop::asked);
 
-    nb::class_<WatchedBudget>(m, "Budget", "What a search may use. It begins to run when it is made.")
+    nb::class_<WatchedBudget>(m, "Budget",
+                              "What a search may use. It begins to run when it is made.")
         .def(nb::init<std::optional<double>, std::optional<std::int64_t>,
                       std::optional<std::int64_t>, nb::object>(),
              nb::arg("seconds") = nb::none(), nb::arg("nodes") = nb::none(),

@@ -1,4 +1,5 @@
-// A budget that Python can watch: Ctrl-C and callbacks are served while the core runs without the GIL.
+// A budget that Python can watch: Ctrl-C and callbacks are served while the core runs without the
+// GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,8 +15,8 @@ namespace sidestep::bindings {
 namespace nb = nanobind;
 
 class WatchedBudget {
-   public:
-    // `poll` is None or a callable without arguments that returns whether to stop.
+  public:
+    // `poll` is None or a callable of (seconds, nodes) so far that returns whether to stop.
     WatchedBudget(std::optional<double> seconds, std::optional<std::int64_t> nodes,
                   std::optional<std::int64_t> bytes, nb::object poll)
         : poll_(std::move(poll)), budget_(seconds, nodes, bytes, [this] { return ask_python(); }) {}
@@ -40,12 +41,12 @@ class WatchedBudget {
     }
     const Budget& budget() const { return budget_; }
 
-   private:
+  private:
     bool ask_python() {
         nb::gil_scoped_acquire held;
         try {
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            return !poll_.is_none() && nb::cast<bool>(poll_());
+            return !poll_.is_none() && nb::cast<bool>(poll_(budget_.elapsed(), budget_.nodes()));
         } catch (...) {
             raised_ = std::current_exception();
             return true;

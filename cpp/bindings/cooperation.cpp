@@ -46,16 +46,16 @@ void bind_cooperation(nb::module_& m) {
         .def(
             "__init__",
             [](Cooperation* self, const Space& space, const Rules& rules,
-               const IntVector& positions, const IntVector& goals,
-               const IntVector& priorities, Time window, bool exact, bool hold_goals) {
+               const IntVector& positions, const IntVector& goals, const IntVector& priorities,
+               Time window, bool exact, bool hold_goals) {
                 require_size(goals, positions.size(), "goals");
                 require_size(priorities, positions.size(), "priorities");
                 new (self) Cooperation(space, rules, {window, exact, hold_goals}, view(positions),
                                        view(goals), view(priorities));
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("positions").noconvert(),
-            nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(), nb::kw_only(), nb::arg("window"), nb::arg("exact"),
-            nb::arg("hold_goals"))
+            nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(), nb::kw_only(),
+            nb::arg("window"), nb::arg("exact"), nb::arg("hold_goals"))
         .def(
             "plan",
             [](Cooperation& cooperation, AgentId agent, WatchedBudget& budget) {
@@ -80,8 +80,9 @@ void bind_cooperation(nb::module_& m) {
              nb::arg("priority"))
         .def("remove_agent", &Cooperation::remove_agent, nb::arg("agent"))
         .def_prop_ro("distance_bytes", &Cooperation::distance_bytes)
-        .def("__deepcopy__",
-             [](const Cooperation& cooperation, nb::handle) { return new Cooperation(cooperation); });
+        .def("__deepcopy__", [](const Cooperation& cooperation, nb::handle) {
+            return new Cooperation(cooperation);
+        });
 }
 
 }  // namespace sidestep::bindings

@@ -9,7 +9,7 @@ namespace {
 
 // Distances with the space they refer to.
 class OwnedDistances {
-   public:
+  public:
     OwnedDistances(const Space& space, std::int64_t cap_bytes)
         : space_(space), distances_(space_, static_cast<std::size_t>(cap_bytes)) {}
 
@@ -49,7 +49,7 @@ class OwnedDistances {
     }
     std::int64_t bytes() const { return static_cast<std::int64_t>(distances_.bytes()); }
 
-   private:
+  private:
     Space space_;
     Distances distances_;
 };

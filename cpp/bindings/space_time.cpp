@@ -14,7 +14,7 @@ nb::object search(const Space& space, const Rules& rules, const Reservations& re
     require_vertex(space, start);
     require_vertex(space, goal);
     Distances distances(space);
-    SearchTask task{start, goal, exact ? &distances.acquire(goal, start) : nullptr,
+    SearchTask task{start, goal,   exact ? &distances.acquire(goal, start) : nullptr,
                     now,   window, cost_limit};
     SpaceTimeSearch searcher;
     std::vector<Vertex> path;

@@ -42,14 +42,15 @@ void bind_world(nb::module_& m) {
         .def(
             "__init__",
             [](World* self, const Space& space, const Rules& rules, Time time,
-               const IntVector& positions, const IntVector& goals, const IntVector& priorities, Time keep) {
+               const IntVector& positions, const IntVector& goals, const IntVector& priorities,
+               Time keep) {
                 require_size(goals, positions.size(), "goals");
                 require_size(priorities, positions.size(), "priorities");
-                new (self) World(space, rules, time, view(positions), view(goals),
-                                 view(priorities), keep);
+                new (self)
+                    World(space, rules, time, view(positions), view(goals), view(priorities), keep);
             },
-            nb::arg("space"), nb::arg("rules"), nb::arg("time"),
-            nb::arg("positions").noconvert(), nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(), nb::arg("keep"))
+            nb::arg("space"), nb::arg("rules"), nb::arg("time"), nb::arg("positions").noconvert(),
+            nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(), nb::arg("keep"))
         .def(
             "advance",
             [](World& world, const IntVector& targets) {
@@ -75,20 +76,22 @@ void bind_world(nb::module_& m) {
         .def_prop_ro("time", &World::time)
         .def_prop_ro("unfinished", &World::unfinished)
         .def_prop_ro(
-            "positions", [](const World& w) { return copy_out(w.positions()); }, nb::rv_policy::move)
+            "positions", [](const World& w) { return copy_out(w.positions()); },
+            nb::rv_policy::move)
         .def_prop_ro(
             "goals", [](const World& w) { return copy_out(w.goals()); }, nb::rv_policy::move)
         .def_prop_ro(
-            "priorities", [](const World& w) { return copy_out(w.priorities()); }, nb::rv_policy::move)
+            "priorities", [](const World& w) { return copy_out(w.priorities()); },
+            nb::rv_policy::move)
         .def("history", &history)
         .def("events", &events, nb::arg("since") = 0)
         .def_prop_ro("n_events", [](const World& w) { return w.events().size(); })
         .def_prop_ro("first_time", [](const World& w) { return w.first_state().time; })
         .def("first_open", &first_open)
-        .def("first_positions",
-             [](const World& w) { return copy_out(w.first_state().positions); })
+        .def("first_positions", [](const World& w) { return copy_out(w.first_state().positions); })
         .def("first_goals", [](const World& w) { return copy_out(w.first_state().goals); })
-        .def("first_priorities", [](const World& w) { return copy_out(w.first_state().priorities); })
+        .def("first_priorities",
+             [](const World& w) { return copy_out(w.first_state().priorities); })
         .def("__deepcopy__", [](const World& world, nb::handle) { return new World(world); });
 }
 

@@ -8,7 +8,7 @@ namespace sidestep {
 namespace {
 
 class Finder {
-   public:
+  public:
     Finder(const Space& space, const Rules& rules, std::span<const std::span<const Vertex>> paths)
         : space_(space), rules_(rules), paths_(paths), first_at_(space.size(), kNobody) {
         next_at_.resize(paths.size(), kNobody);
@@ -26,7 +26,7 @@ class Finder {
         return std::move(found_);
     }
 
-   private:
+  private:
     Vertex at(AgentId a, Time t) const {
         const auto& path = paths_[a];
         if (t < static_cast<Time>(path.size())) return path[t];
@@ -61,7 +61,8 @@ class Finder {
         each_at(to, [&](AgentId b) {
             const bool swap = at(b, t + 1) == from;
             if (swap && a < b) add(t, ConflictKind::swap, a, b);
-            if (!swap && !rules_.following && at(b, t + 1) != to) add(t, ConflictKind::following, a, b);
+            if (!swap && !rules_.following && at(b, t + 1) != to)
+                add(t, ConflictKind::following, a, b);
         });
         if (rules_.crossing || !space_.has_crossings()) return;
         space_.any_crossing({from, to}, [&](Move other) {

@@ -83,8 +83,8 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
     task.window = options_.window;
     const Outcome outcome = search_.run(space_, rules_, reservations_, task, budget, path_);
     if (outcome == Outcome::found) {
-        const bool stays = !options_.window && options_.hold_goals &&
-                           !(rules_.disappear && task.goal != kNowhere);
+        const bool stays =
+            !options_.window && options_.hold_goals && !(rules_.disappear && task.goal != kNowhere);
         reservations_.reserve(agent, task.now, path_, stays);
         traveller.outdated = false;
     } else if (!rest_.empty()) {

@@ -31,7 +31,9 @@ DistanceMap::DistanceMap(const Space& space, PagePool& pool, Vertex goal, Vertex
 void DistanceMap::restart() {
     clear();
     lowest_f_ = space_.estimate(goal_, origin_);
-    if (space_.is_open(goal_)) open(goal_, 0);
+    if (!space_.is_open(goal_)) return;
+    slot<std::uint16_t>(goal_) = static_cast<std::uint16_t>(encode(0));
+    open_[lowest_f_ & 3].push_back(goal_);
 }
 
 void DistanceMap::clear() {
@@ -39,41 +41,45 @@ void DistanceMap::clear() {
         if (page) pool_.give_back(page);
         page = nullptr;
     }
+    page_bits_ = kNarrowBits;
     for (auto& stack : open_) stack.clear();
 }
 
-void DistanceMap::store(Vertex v, std::uint32_t word) {
-    if (page_bits_ == kNarrowBits && word > std::numeric_limits<std::uint16_t>::max()) widen();
+template <class Word>
+Word& DistanceMap::slot(Vertex v) {
     std::byte*& page = pages_[v >> page_bits_];
     if (!page) page = pool_.take();
-    const std::int32_t slot = v & ((1 << page_bits_) - 1);
-    if (page_bits_ == kNarrowBits)
-        reinterpret_cast<std::uint16_t*>(page)[slot] = static_cast<std::uint16_t>(word);
-    else
-        reinterpret_cast<std::uint32_t*>(page)[slot] = word;
+    return word<Word>(page, v);
 }
 
+// Distances no longer fit in 16 bits: copies them into words of 32.
 void DistanceMap::widen() {
     std::vector<std::byte*> narrow((space_.size() >> kWideBits) + 1, nullptr);
     narrow.swap(pages_);
     page_bits_ = kWideBits;
     for (std::size_t k = 0; k < narrow.size(); ++k) {
         if (!narrow[k]) continue;
-        const auto* words = reinterpret_cast<const std::uint16_t*>(narrow[k]);
-        for (Vertex slot = 0; slot < 1 << kNarrowBits; ++slot)
-            if (words[slot]) store((static_cast<Vertex>(k) << kNarrowBits) + slot, words[slot]);
+        for (Vertex v = static_cast<Vertex>(k) << kNarrowBits, end = v + (1 << kNarrowBits);
+             v < end; ++v)
+            if (const auto known = word<std::uint16_t>(narrow[k], v))
+                slot<std::uint32_t>(v) = known;
         pool_.give_back(narrow[k]);
     }
-}
-
-void DistanceMap::open(Vertex v, Cost g) {
-    store(v, encode(g));
-    open_[(g + space_.estimate(v, origin_)) & 3].push_back(v);
 }
 
 Cost DistanceMap::resume(Vertex wanted, Budget& budget) {
     if (wanted == goal_) return 0;
     if (!space_.is_open(wanted)) return leave_closed(wanted, budget);
+    if (!is_wide()) {
+        if (const auto cost = resume_in<std::uint16_t>(wanted, budget)) return *cost;
+        widen();
+    }
+    return *resume_in<std::uint32_t>(wanted, budget);
+}
+
+// Nothing: the next distance does not fit into a Word.
+template <class Word>
+std::optional<Cost> DistanceMap::resume_in(Vertex wanted, Budget& budget) {
     int empty = 0;
     while (empty < 4) {
         auto& stack = open_[lowest_f_ & 3];
@@ -85,15 +91,21 @@ Cost DistanceMap::resume(Vertex wanted, Budget& budget) {
         if (!budget.tick()) return kNotReady;
         empty = 0;
         const Vertex v = stack.back();
+        Word& known = slot<Word>(v);
+        if (known & kClosed) {  // a better copy of it came first
+            stack.pop_back();
+            continue;
+        }
+        const Cost g = decode(known) + 1;
+        if (encode(g) > std::numeric_limits<Word>::max()) return std::nullopt;
         stack.pop_back();
-        const std::uint32_t word = load(v);
-        if (word & kClosed) continue;  // a better copy of it came first
-        store(v, word | kClosed);
-        const Cost g = decode(word) + 1;
+        known |= kClosed;
         // Reversed, so that ties break in the same direction as in the forward search.
         for (Vertex u : space_.predecessors(v) | std::views::reverse) {
-            const std::uint32_t seen = load(u);
-            if (seen == 0 || (!(seen & kClosed) && g < decode(seen))) open(u, g);
+            Word& seen = slot<Word>(u);
+            if (seen != 0 && ((seen & kClosed) || g >= decode(seen))) continue;
+            seen = static_cast<Word>(encode(g));
+            open_[(g + space_.estimate(u, origin_)) & 3].push_back(u);
         }
         if (v == wanted) return g - 1;
     }

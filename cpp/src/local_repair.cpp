@@ -109,8 +109,8 @@ std::int64_t LocalRepair::priority(const Traveller& traveller, Vertex v, Cost g)
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max() - 1;
     const std::uint64_t range = std::min(std::uint64_t{traveller.agitation} * noise_, most);
     const std::int64_t steps = std::int64_t{g} + space_.estimate(v, traveller.goal);
-    return steps * 256 + scaled(mix(draw_ + static_cast<std::uint64_t>(v)),
-                                static_cast<std::uint32_t>(range));
+    return steps * 256 +
+           scaled(mix(draw_ + static_cast<std::uint64_t>(v)), static_cast<std::uint32_t>(range));
 }
 
 void LocalRepair::set_open(Vertex v, bool open) {

@@ -2,54 +2,64 @@
 
 #include <algorithm>
 #include <bit>
-#include <new>
+#include <utility>
 
 namespace sidestep {
 
 void StateTable::prepare(std::int32_t vertices, std::int32_t layers) {
-    layers_ = static_cast<std::uint64_t>(layers);
-    const std::uint64_t states = static_cast<std::uint64_t>(vertices) * layers_;
     if (++stamp_ == 0) {  // wrapped: old stamps could be taken for new ones
-        dense_.reset();
-        dense_size_ = 0;
-        sparse_.clear();
+        dense_.clear();
+        slots_.clear();
+        blocks_.clear();
         stamp_ = 1;
     }
+    const std::uint64_t states = static_cast<std::uint64_t>(vertices) * layers;
     hashed_ = states > kMaxDense;
-    used_ = 0;
-    if (!hashed_ && dense_size_ < states) {
-        // Somewhat more than needed: horizons grow little by little.
-        dense_size_ = std::min(states + states / 2, kMaxDense);
-        dense_.reset(static_cast<Entry*>(std::calloc(dense_size_, sizeof(Entry))));
-        if (!dense_) throw std::bad_alloc();
-    }
-    if (hashed_ && sparse_.empty()) sparse_.resize(1 << 16);
-    count_bytes();
+    layers_ = hashed_ ? (layers + 7) / 8 : layers;
+    blocks_in_use_ = 0;
+    if (hashed_)
+        use_slots(kFewSlots);
+    else if (dense_.size() < states)
+        dense_.resize(states, Entry{0, 0});
 }
 
-void StateTable::count_bytes() {
-    bytes_ = static_cast<std::int64_t>(dense_size_ * sizeof(Entry) + sparse_.size() * sizeof(Keyed));
+std::int64_t StateTable::bytes() const {
+    return static_cast<std::int64_t>(dense_.size() * sizeof(Entry) + slots_.size() * sizeof(Slot) +
+                                     blocks_.size() * sizeof(Block));
 }
 
-StateTable::Entry& StateTable::find(std::uint64_t key) {
-    if (used_ * 2 > sparse_.size()) grow();
-    const std::size_t mask = sparse_.size() - 1;
-    std::size_t k = (key * 0x9E3779B97F4A7C15u) >> (64 - std::countr_zero(sparse_.size()));
-    while (sparse_[k].entry.stamp == stamp_ && sparse_[k].key != key) k = (k + 1) & mask;
-    if (sparse_[k].entry.stamp != stamp_) {
-        sparse_[k].key = key;
-        ++used_;  // every caller fills a fresh entry or comes back for it
+void StateTable::use_slots(std::size_t count) {
+    if (slots_.size() < count) slots_.resize(count);
+    slots_in_use_ = count;
+    slot_shift_ = 64 - std::countr_zero(count);
+}
+
+// The slot of a key, or the free one where it belongs.
+std::size_t StateTable::probe(std::uint64_t key) const {
+    std::size_t k = key * 0x9E3779B97F4A7C15u >> slot_shift_;
+    while (slots_[k].stamp == stamp_ && slots_[k].key != key) k = (k + 1) & (slots_in_use_ - 1);
+    return k;
+}
+
+StateTable::Block& StateTable::block(std::uint64_t key) {
+    std::size_t k = probe(key);
+    if (slots_[k].stamp != stamp_) {
+        if (blocks_in_use_ * 2 >= slots_in_use_) {
+            grow();
+            k = probe(key);
+        }
+        if (blocks_.size() == blocks_in_use_) blocks_.resize(blocks_.size() * 2 + 64);
+        slots_[k] = {key, stamp_, static_cast<std::uint32_t>(blocks_in_use_++)};
     }
-    return sparse_[k].entry;
+    return blocks_[slots_[k].block];
 }
 
 void StateTable::grow() {
-    std::vector<Keyed> old(sparse_.size() * 2);
-    old.swap(sparse_);
-    used_ = 0;
-    for (const Keyed& keyed : old)
-        if (keyed.entry.stamp == stamp_) find(keyed.key) = keyed.entry;
-    count_bytes();
+    std::vector<Slot> used;
+    for (std::size_t k = 0; k < slots_in_use_; ++k)
+        if (slots_[k].stamp == stamp_) used.push_back(std::exchange(slots_[k], Slot{}));
+    use_slots(slots_in_use_ * 2);
+    for (const Slot& slot : used) slots_[probe(slot.key)] = slot;
 }
 
 namespace {
@@ -76,7 +86,7 @@ struct NoEstimate {
 // One search with its inputs at hand; the buffers outlive it.
 template <class Estimate>
 class SpaceTimeSearch::Run {
-   public:
+  public:
     Run(SpaceTimeSearch& buffers, const Space& space, const Rules& rules,
         const Reservations& reservations, const SearchTask& task, Estimate estimate, Budget& budget)
         : open_(buffers.open_),
@@ -93,14 +103,18 @@ class SpaceTimeSearch::Run {
         free_wait_at_ = task.window || rules.free_goal_wait ? task.goal : kNowhere;
         if (task.goal != kNowhere && !task.window && !rules.disappear)
             goal_free_from_ = after(reservations.last_taken(task.goal));
+        // Where every step counts, no path can cost less than the time until the goal is free.
+        // Without this, the search would first look at every way to loiter until then.
+        if (!rules.free_goal_wait) least_cost_ = std::max(goal_free_from_ - task.now, 0);
     }
 
     Outcome find(std::vector<Vertex>& path) {
         table_.prepare(space_.size(), last_layer_ + 1);
         for (auto& stack : open_) stack.clear();
-        base_ = estimate_(task_.start);
-        if (base_ == kNotReady) return Outcome::out_of_budget;
-        if (base_ >= kUnreachable || goal_free_from_ == kForever) return Outcome::no_path;
+        const Cost way = estimate_(task_.start);
+        if (way == kNotReady) return Outcome::out_of_budget;
+        if (way >= kUnreachable || goal_free_from_ == kForever) return Outcome::no_path;
+        base_ = std::max(way, least_cost_);
         relax(task_.start, 0, 0);
         for (std::size_t f = 0; f < open_.size(); ++f) {
             while (!open_[f].empty()) {
@@ -123,7 +137,7 @@ class SpaceTimeSearch::Run {
         return Outcome::no_path;
     }
 
-   private:
+  private:
     static Time after(Time t) { return t == kForever ? kForever : t + 1; }
     bool is_idle() const { return task_.goal == kNowhere; }
     std::int32_t layer(Time steps) const { return std::min(steps, last_layer_); }
@@ -174,11 +188,12 @@ class SpaceTimeSearch::Run {
         table_.fill(entry, g);
         const Cost h = estimate_(v);
         if (h == kNotReady) not_ready_ = true;
-        if (h == kNotReady || h >= kUnreachable || g + h > task_.cost_limit) {
+        const Cost total = std::max(g + h, least_cost_);
+        if (h == kNotReady || h >= kUnreachable || total > task_.cost_limit) {
             entry.g = -1 - g;  // of no use: as good as closed
             return;
         }
-        const std::size_t f = static_cast<std::size_t>(g + h - base_);
+        const std::size_t f = static_cast<std::size_t>(total - base_);
         if (f >= open_.size()) open_.resize(f + 8);
         open_[f].push_back({v, steps});
     }
@@ -213,8 +228,8 @@ class SpaceTimeSearch::Run {
             if (u != v && may_stay_in_layer && reached_from(u, at)) return true;
             return reached_from(u, at - 1);
         };
-        // Of equal paths the one that waits early: an agent that hurries ahead only to wait there is
-        // in everybody's way.
+        // Of equal paths the one that waits early: an agent that hurries ahead only to wait there
+        // is in everybody's way.
         for (const Vertex u : space_.predecessors(v))
             if (reached(u)) return;
         if (reached(v)) return;
@@ -233,7 +248,7 @@ class SpaceTimeSearch::Run {
     std::int32_t last_layer_ = 0;
     Vertex free_wait_at_ = kNowhere;
     Time goal_free_from_ = 0;
-    Cost base_ = 0;
+    Cost least_cost_ = 0, base_ = 0;
     bool not_ready_ = false;
 };
 

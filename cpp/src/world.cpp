@@ -41,7 +41,8 @@ std::int32_t World::advance(std::span<const Vertex> targets) {
         else if (targets_[a] == kNowhere)
             targets_[a] = space_.size();  // nobody may vanish: no such vertex, so it is refused
     }
-    const auto refused = guard_.check(space_, rules_, state_.positions, state_.priorities, targets_);
+    const auto refused =
+        guard_.check(space_, rules_, state_.positions, state_.priorities, targets_);
     for (const AgentId a : refused) record(EventKind::refused, a, targets[a]);
     rows_.push_back(state_.positions);
     ++state_.time;
@@ -115,7 +116,8 @@ void World::sync(AgentId agent, Vertex position) {
 
 AgentId World::occupant(Vertex v) const {
     const auto found = std::find(state_.positions.begin(), state_.positions.end(), v);
-    return found == state_.positions.end() ? kNobody : static_cast<AgentId>(found - state_.positions.begin());
+    return found == state_.positions.end() ? kNobody
+                                           : static_cast<AgentId>(found - state_.positions.begin());
 }
 
 }  // namespace sidestep

@@ -10,5 +10,40 @@ from .result import Result, Status
 from .solve import solve
 from .solvers import CA, HCA, LRA, WHCA, solvers
 from .trace import EventKind, Trace
-from .world import World, replay
 from .validate import Report, Violation, ViolationKind, validate, validate_trace
+from .world import World, replay_trace
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CA",
+    "HCA",
+    "LRA",
+    "WHCA",
+    "Agent",
+    "Budget",
+    "EventKind",
+    "FormatError",
+    "Graph",
+    "Grid",
+    "InputError",
+    "MissingExtraError",
+    "Plan",
+    "Problem",
+    "Progress",
+    "Report",
+    "Result",
+    "Rules",
+    "SidestepError",
+    "Status",
+    "Trace",
+    "UnsupportedError",
+    "Violation",
+    "ViolationKind",
+    "World",
+    "replay_trace",
+    "solve",
+    "solvers",
+    "validate",
+    "validate_trace",
+]

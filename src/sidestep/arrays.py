@@ -24,6 +24,8 @@ def int32_array(values: Any, what: str) -> IntArray:
         raise InputError(f"{what} must be a regular array of whole numbers") from error
     if array.size == 0:
         array = array.astype(np.int32)
+    if array.dtype == object and all(isinstance(value, int) for value in array.flat):
+        raise InputError(f"{what} must fit in 32 bits")
     if array.dtype.kind not in "iu":
         raise InputError(f"{what} must be whole numbers, not {array.dtype}")
     if array.size and (array.min() < _INT32.min or array.max() > _INT32.max):
@@ -35,3 +37,9 @@ def read_only(array: _Array) -> _Array:
     """The same array, no longer writable."""
     array.setflags(write=False)
     return array
+
+
+def frozen_state(owner: Any, state: dict[str, Any]) -> None:
+    """Unpickles an object whose arrays are read-only: pickle by itself would make them writable."""
+    for name, value in state.items():
+        object.__setattr__(owner, name, read_only(value) if isinstance(value, np.ndarray) else value)

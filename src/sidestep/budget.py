@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from . import _core
 from .errors import InputError
@@ -30,6 +30,8 @@ class Progress:
 StopFlag = Callable[[], bool] | Flag
 OnProgress = Callable[[Progress], object]
 
+_MOST = 2**62
+
 
 class Budget:
     """Limits on one run. It begins to run when it is made; a limit of None is no limit.
@@ -38,7 +40,7 @@ class Budget:
     returns whether to stop; `on_progress` is called every few milliseconds while a search runs.
     """
 
-    __slots__ = ("_memory", "_nodes", "_on_progress", "_stop", "core", "message", "seconds")
+    __slots__ = ("_memory", "_nodes", "_seconds", "_status", "core")
 
     def __init__(
         self,
@@ -49,21 +51,21 @@ class Budget:
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> None:
-        self.seconds = _limit(seconds, "a time limit", (int, float), "seconds")
+        self._seconds: float | None = _limit(seconds, "a time limit", (int, float), "seconds")
         self._nodes = _limit(nodes, "a node limit", (int,), "nodes")
         self._memory = _limit(memory, "a memory limit", (int,), "bytes")
-        self._stop = None if stop is None else _asker(stop)
-        self._on_progress = on_progress
-        self.message = ""
-        watched = stop is not None or on_progress is not None
-        self.core = _core.Budget(
-            self.seconds, self._nodes, self._memory, self._poll if watched else None
-        )
+        self._status = _Status()
+        poll = _poll(self._status, stop, on_progress)
+        self.core = _core.Budget(self._seconds, self._nodes, self._memory, poll)
 
-    def _poll(self) -> bool:
-        if self._on_progress is not None:
-            self._on_progress(Progress(self.elapsed, self.nodes, self.message))
-        return self._stop is not None and bool(self._stop())
+    def say(self, message: str) -> None:
+        """What the run is about, for whoever watches its progress."""
+        self._status.message = message
+
+    @property
+    def seconds(self) -> float | None:
+        """The time limit."""
+        return self._seconds
 
     @property
     def exhausted(self) -> bool:
@@ -84,19 +86,35 @@ class Budget:
         """One sentence on which limit was reached; empty if none was."""
         return {
             _core.Stop.none: "",
-            _core.Stop.time: f"the time limit of {self.seconds} s ran out",
+            _core.Stop.time: f"the time limit of {self._seconds} s ran out",
             _core.Stop.nodes: f"the limit of {self._nodes} nodes was reached",
             _core.Stop.memory: f"the memory limit of {self._memory} bytes was reached",
             _core.Stop.asked: "it was asked to stop",
         }[self.core.why]
 
 
-def _limit(value: float | None, what: str, types: tuple[type, ...], unit: str):  # type: ignore[no-untyped-def]
-    if value is None:
+class _Status:
+    message = ""
+
+
+def _poll(
+    status: _Status, stop: StopFlag | None, on_progress: OnProgress | None
+) -> Callable[[float, int], bool] | None:
+    """What the core calls now and then. It must not know the budget, which owns it by way of the core."""
+    if stop is None and on_progress is None:
         return None
-    if not isinstance(value, types) or isinstance(value, bool) or not value >= 0:
-        raise InputError(f"{what} is a number of {unit}, 0 or more, not {value!r}")
-    return value
+    stopped = _never if stop is None else _asker(stop)
+
+    def poll(seconds: float, nodes: int) -> bool:
+        if on_progress is not None:
+            on_progress(Progress(seconds, nodes, status.message))
+        return bool(stopped())
+
+    return poll
+
+
+def _never() -> bool:
+    return False
 
 
 def _asker(stop: StopFlag) -> Callable[[], bool]:
@@ -105,3 +123,12 @@ def _asker(stop: StopFlag) -> Callable[[], bool]:
     if callable(stop):
         return stop
     raise InputError(f"stop must be a threading.Event or a callable, not {stop!r}")
+
+
+def _limit(value: Any, what: str, types: tuple[type, ...], unit: str) -> Any:
+    if value is None:
+        return None
+    right = isinstance(value, types) and not isinstance(value, bool)
+    if not right or not value >= 0:
+        raise InputError(f"{what} is a number of {unit}, 0 or more, not {value!r}")
+    return value if value < _MOST else _MOST  # more than that is no limit at all

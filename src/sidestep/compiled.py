@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from . import _core
 from .grid import Grid
-from .problem import Rules, Space
+from .problem import Problem, Rules, Space
 
 _BLOCKED_CORNERS = {"none": 0, "one": 1, "free": 2}
+
+
+def compiled_space(problem: Problem) -> _core.Space:
+    """The compiled space of a problem, made once. The core copies it; nobody may change it."""
+    compiled: _core.Space | None = problem.compiled
+    if compiled is None:
+        compiled = problem.compiled = compile_space(problem.space)
+    return compiled
 
 
 def compile_space(space: Space) -> _core.Space:

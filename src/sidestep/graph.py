@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import BoolArray, IntArray, int32_array, read_only
+from .arrays import BoolArray, IntArray, frozen_state, int32_array, read_only
 from .errors import InputError
 from .grid import MAX_VERTICES
 
@@ -56,7 +56,7 @@ class Graph:
     @property
     def open(self) -> BoolArray:
         """Per vertex: may an agent stand there? On a graph, everywhere."""
-        return np.ones(self.n, dtype=np.bool_)
+        return np.broadcast_to(np.True_, self.n)
 
     def vertex(self, place: Any) -> int:
         """The place itself, checked: a place on a graph is its vertex id."""
@@ -68,6 +68,12 @@ class Graph:
 
     def place(self, vertex: int) -> int:
         return int(vertex)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        frozen_state(self, state)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -106,6 +112,8 @@ def _positions(values: Any, n: int) -> npt.NDArray[np.float64]:
         array = np.array(values, dtype=np.float64)
     except (ValueError, TypeError):
         raise InputError("positions must be an (n, 2) array of numbers") from None
-    if array.shape != (n, 2) or not np.isfinite(array).all():
-        raise InputError(f"positions must be a finite array of shape ({n}, 2), not {array.shape}")
+    if array.shape != (n, 2):
+        raise InputError(f"positions must be an array of shape ({n}, 2), not {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError("positions must be finite")
     return read_only(array)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .arrays import BoolArray, IntArray, read_only
+from .arrays import BoolArray, IntArray, frozen_state, read_only
 from .errors import FormatError, InputError
 
 Corners = Literal["none", "one", "free"]
@@ -31,7 +31,7 @@ class Grid:
 
     def __init__(self, passable: Any, connectivity: Literal[4, 8] = 4, corners: Corners = "none") -> None:
         self.passable = _passable_array(passable)
-        if connectivity not in (4, 8) or isinstance(connectivity, bool):
+        if not isinstance(connectivity, int) or connectivity not in (4, 8):
             raise InputError(f"connectivity must be 4 or 8, not {connectivity!r}")
         if corners not in ("none", "one", "free"):
             raise InputError(f"corners must be 'none', 'one' or 'free', not {corners!r}")
@@ -92,6 +92,12 @@ class Grid:
         cells = np.stack([rows, cols], axis=-1).astype(np.int32)
         cells[np.asarray(vertices) < 0] = -1
         return cells
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        frozen_state(self, state)
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import IntArray, int32_array, read_only
+from .arrays import IntArray, frozen_state, int32_array, read_only
 from .errors import InputError, UnsupportedError
 from .grid import Grid
 from .problem import IDLE, Problem
@@ -22,11 +22,15 @@ class Plan:
     """
 
     def __init__(self, problem: Problem, vertices: Any, *, claimed_cost: int | None = None) -> None:
+        if not isinstance(problem, Problem):
+            raise InputError(f"a plan is one for a Problem, not for {type(problem).__name__}")
         array = int32_array(vertices, "a plan")
         if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] != problem.n_agents:
             raise InputError(
                 f"a plan for {problem.n_agents} agents has shape (T+1, {problem.n_agents}), not {array.shape}"
             )
+        if claimed_cost is not None and (not isinstance(claimed_cost, int) or isinstance(claimed_cost, bool)):
+            raise InputError(f"a claimed cost is a whole number, not {claimed_cost!r}")
         self.problem = problem
         self.vertices = array
         self.claimed_cost = claimed_cost
@@ -63,6 +67,9 @@ class Plan:
     def cost(self) -> int:
         """The sum of the agents' costs."""
         return int(self.costs.sum())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        frozen_state(self, state)
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from .arrays import IntArray, int32_array, read_only
+from .arrays import IntArray, frozen_state, int32_array, read_only
 from .errors import FormatError, InputError
 from .graph import Graph
 from .grid import FREE, WALLS, Corners, Grid, passable_of, text_rows
@@ -70,7 +71,7 @@ class Problem:
     Agents are addressed by index or by name; the default names are a0, a1, …
     """
 
-    __slots__ = ("goals", "names", "periods", "priorities", "rules", "sizes", "space", "starts")
+    __slots__ = ("compiled", "goals", "names", "periods", "priorities", "rules", "sizes", "space", "starts")
 
     space: Space
     rules: Rules
@@ -80,6 +81,7 @@ class Problem:
     sizes: IntArray
     periods: IntArray
     names: tuple[str, ...]
+    compiled: Any  # the core's copy of the space, made when a solver first asks for it
 
     def __init__(
         self,
@@ -105,8 +107,12 @@ class Problem:
     @classmethod
     def from_agents(cls, space: Space, agents: Iterable[Agent], *, rules: Rules = Rules()) -> Problem:
         """The long form of the constructor: names, priorities, sizes and periods per agent."""
+        listed = _listed(agents, "agents")
+        for agent in listed:
+            if not isinstance(agent, Agent):
+                raise InputError(f"agents must be a sequence of Agent(...), not of {agent!r}")
         problem = cls.__new__(cls)
-        problem._fill(space, list(agents), rules)
+        problem._fill(space, listed, rules)
         return problem
 
     @classmethod
@@ -134,9 +140,9 @@ class Problem:
                     raise FormatError(f"{char!r} is drawn twice", line=line)
                 found[char] = (row, col)
         letters = sorted(char for char in found if char.islower())
-        for char in found:
+        for char, (row, _) in found.items():
             if char.isupper() and char.lower() not in found:
-                raise FormatError(f"goal {char!r} has no start {char.lower()!r}")
+                raise FormatError(f"goal {char!r} has no start {char.lower()!r}", line=rows[row][0])
         grid = Grid(passable_of(rows, WALLS), connectivity, corners)
         agents = [Agent(found[char], found.get(char.upper()), name=char) for char in letters]
         return cls.from_agents(grid, agents, rules=rules)
@@ -146,7 +152,7 @@ class Problem:
             raise InputError(f"space must be a Grid or a Graph, not {type(space).__name__}")
         if not isinstance(rules, Rules):
             raise InputError(f"rules must be Rules(...), not {rules!r}")
-        self.space, self.rules = space, rules
+        self.space, self.rules, self.compiled = space, rules, None
         self.names = _checked_names([agent.name for agent in agents])
         self.starts = self._places([agent.start for agent in agents], "start")
         self.goals = self._places([agent.goal for agent in agents], "goal")
@@ -209,11 +215,11 @@ class Problem:
         return agent_index(agent, self.names)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self.__slots__ if name != "compiled"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            setattr(self, name, read_only(value) if isinstance(value, np.ndarray) else value)
+        self.compiled = None
+        frozen_state(self, state)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -258,8 +264,7 @@ def _checked_names(given: list[str | None]) -> tuple[str, ...]:
         if not isinstance(name, str) or not name:
             raise InputError(f"an agent's name must be a non-empty string, not {name!r}")
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"two agents are named {twice!r}")
+        raise InputError(f"two agents are named {Counter(names).most_common(1)[0][0]!r}")
     return names
 
 

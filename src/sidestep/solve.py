@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from .arrays import BoolArray
 from .budget import Budget, OnProgress, StopFlag
-from .compiled import compile_space
+from .compiled import compiled_space
 from .errors import InputError, UnsupportedError
 from .problem import IDLE, Problem
 from .result import Result, Status
@@ -51,12 +52,14 @@ def solve(
 
 def impossible(problem: Problem, budget: Budget) -> str:
     """Why no plan can exist, where that is plain to see; else nothing."""
-    if problem.rules.at_goal == "stay":
+    if problem.rules.shared_goals and problem.rules.at_goal == "stay":
         goals = problem.goals[problem.goals != IDLE]
         values, counts = np.unique(goals, return_counts=True)
         if counts.size and counts.max() > 1:
             first, second = np.flatnonzero(problem.goals == values[counts.argmax()])[:2]
-            return f"agents {problem.names[first]} and {problem.names[second]} share a goal and both stay on it"
+            return (
+                f"agents {problem.names[first]} and {problem.names[second]} share a goal and both stay on it"
+            )
     cut_off = np.flatnonzero(~_reachable(problem, budget))
     if cut_off.size:
         agent = int(cut_off[0])
@@ -66,15 +69,16 @@ def impossible(problem: Problem, budget: Budget) -> str:
     return ""
 
 
-def _reachable(problem: Problem, budget: Budget) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    space = compile_space(problem.space)
+def _reachable(problem: Problem, budget: Budget) -> BoolArray:
+    space = compiled_space(problem)
     starts, goals = problem.starts, problem.goals
     if getattr(problem.space, "directed", False):
         distances = _core.Distances(space)
-        reached = [
+        ways = [
             goal == IDLE or distances.at(goal, start, start, budget.core) >= 0
             for start, goal in zip(starts.tolist(), goals.tolist(), strict=True)
         ]
-        return np.array(reached, dtype=np.bool_)
+        return np.array(ways, dtype=np.bool_)
     component = space.components()
-    return (goals == IDLE) | (component[starts] == component[goals])
+    reached: BoolArray = (goals == IDLE) | (component[starts] == component[goals])
+    return reached

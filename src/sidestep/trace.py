@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
-from .arrays import BoolArray, IntArray
+from .arrays import BoolArray, IntArray, frozen_state
 from .problem import Rules, Space
 
 
@@ -73,6 +74,9 @@ class Trace:
         )
 
     __hash__ = None  # type: ignore[assignment]  # compared by value, and large
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        frozen_state(self, state)
 
     def count(self, kind: EventKind) -> int:
         """How many rows of this kind there are."""

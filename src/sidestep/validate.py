@@ -162,7 +162,7 @@ def validate(problem: Problem, plan: Plan | None, *, limit: int = 1000) -> Repor
     if fault := _plan_shape_fault(vertices, problem.n_agents):
         findings.add_one(ViolationKind.SHAPE, detail=fault)
         return findings.report()
-    _judge_first_row(problem, vertices[0], findings)
+    _judge_starts_of_plan(problem, vertices[0], findings)
     steps = _StepJudge(problem.space, problem.rules, problem.n_agents, findings)
     steps.judge_first_row(vertices[0])
     steps.judge(vertices, problem.space.open)
@@ -240,7 +240,7 @@ def _plan_shape_fault(vertices: npt.NDArray[Any], n_agents: int) -> str:
     return ""
 
 
-def _judge_first_row(problem: Problem, row: Positions, findings: _Findings) -> None:
+def _judge_starts_of_plan(problem: Problem, row: Positions, findings: _Findings) -> None:
     strayed = np.flatnonzero(row != problem.starts)
     findings.add(ViolationKind.START, np.zeros_like(strayed), (strayed,), row[strayed])
     inside = np.flatnonzero((row >= 0) & (row < problem.space.n))
@@ -522,7 +522,7 @@ class _StepJudge:
         Sorted by step, vertex and destination, those who leave one vertex stand together, and among
         them those who go to one place, with the lowest agent first.
         """
-        leaving = self._departures(moves, before, after)
+        leaving, leaver = self._departures(moves, before, after)
         order = np.argsort(leaving, kind="stable")
         keys = leaving[order]
         counter = self._departure_keys(moves.step, moves.target, moves.source)
@@ -537,19 +537,14 @@ class _StepJudge:
             # Somebody who leaves the target and does not swap stands before or behind those who swap.
             other = np.where(any_from < swap_from, any_from, swap_to)
             follows = np.flatnonzero(other < any_to)
-            followed = self._departing_agents(moves, before, after)[order[other[follows]]]
-            self._add(ViolationKind.FOLLOWING, moves, follows, followed)
+            self._add(ViolationKind.FOLLOWING, moves, follows, leaver[order[other[follows]]])
 
-    def _departures(self, moves: _Moves, before: Ints, after: Ints) -> Ints:
-        """A key per departure: those of the moves, in their order, and then of agents that vanish."""
+    def _departures(self, moves: _Moves, before: Ints, after: Ints) -> tuple[Ints, Ints]:
+        """A key and an agent per departure: first the moves, in their order, then those who vanish."""
         step, agent = np.nonzero((before != ABSENT) & (after == ABSENT))
         vanishing = self._departure_keys(step, before[step, agent], np.full_like(step, ABSENT))
         moving = self._departure_keys(moves.step, moves.source, moves.target)
-        return np.concatenate([moving, vanishing])
-
-    def _departing_agents(self, moves: _Moves, before: Ints, after: Ints) -> Ints:
-        vanishing = np.nonzero((before != ABSENT) & (after == ABSENT))[1]
-        return np.concatenate([moves.agent, vanishing])
+        return np.concatenate([moving, vanishing]), np.concatenate([moves.agent, agent])
 
     def _departure_keys(self, step: Ints, source: Ints, target: Ints) -> Ints:
         # A block's steps times vertices is at most the larger of TABLE_SLOTS and n, so this fits in 63 bits.
@@ -646,14 +641,14 @@ def _judge_steps_of_trace(trace: Trace, events: _Events, findings: _Findings) ->
     appeared = events.of(EventKind.ADD, EventKind.SYNC)
     placed = np.zeros(trace.positions.shape, dtype=np.bool_)
     placed[appeared.row, appeared.agent] = True
-    _judge_starts(trace, placed[0], findings)
+    _judge_starts_of_trace(trace, placed[0], findings)
     steps.judge_first_row(trace.positions[0], trace.start_time)
     for start, stop, is_open in _periods_between_wall_changes(trace, events):
         rows = slice(start, stop + 1)
         steps.judge(trace.positions[rows], is_open, trace.start_time + start, placed[start + 1 : stop + 1])
 
 
-def _judge_starts(trace: Trace, placed: BoolArray, findings: _Findings) -> None:
+def _judge_starts_of_trace(trace: Trace, placed: BoolArray, findings: _Findings) -> None:
     """Before the first row nobody moves: whoever is in it and was not put there is on its start."""
     row = trace.positions[0]
     known = (row != ABSENT) & (trace.starts != ABSENT) & ~placed

@@ -15,7 +15,7 @@ namespace sidestep {
 enum class Stop : std::uint8_t { none, time, nodes, memory, asked };
 
 class Budget {
-   public:
+  public:
     using Clock = std::chrono::steady_clock;
 
     // Called every few milliseconds while a search runs; true asks it to stop.
@@ -49,7 +49,7 @@ class Budget {
     std::int64_t nodes() const { return nodes_; }
     double elapsed() const;
 
-   private:
+  private:
     bool stop(Stop why) {
         if (why_ == Stop::none) why_ = why;
         next_look_ = 0;  // from now on every tick says stop

@@ -19,8 +19,8 @@ struct Conflict {
     Vertex place;           // where `first` is at `time`
 };
 
-// All conflicts between paths that begin at the same time, ordered by time and agents. An agent stays
-// at the end of its path, or is gone after it if agents disappear.
+// All conflicts between paths that begin at the same time, ordered by time and agents. An agent
+// stays at the end of its path, or is gone after it if agents disappear.
 std::vector<Conflict> find_conflicts(const Space& space, const Rules& rules,
                                      std::span<const std::span<const Vertex>> paths);
 

@@ -16,7 +16,7 @@
 namespace sidestep {
 
 class Cooperation {
-   public:
+  public:
     struct Options {
         Time window = 0;         // steps that reservations are honoured for; 0: all the way
         bool exact = true;       // distances from RRA*, else by geometry
@@ -35,10 +35,10 @@ class Cooperation {
     void clear();
     std::span<const Vertex> path(AgentId agent) const { return reservations_.path(agent); }
 
-    // One turn. `positions` is where the agents really are (kNowhere: gone); who is not where its path
-    // says, or has no path left, plans first, then `due` in that order; but higher priorities before
-    // lower ones, and idle agents last. An agent that finds no path waits where it stands, and those
-    // who counted on its cell plan again. moves[i] is where i goes next.
+    // One turn. `positions` is where the agents really are (kNowhere: gone); who is not where its
+    // path says, or has no path left, plans first, then `due` in that order; but higher priorities
+    // before lower ones, and idle agents last. An agent that finds no path waits where it stands,
+    // and those who counted on its cell plan again. moves[i] is where i goes next.
     void turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
               Budget& budget, std::span<Vertex> moves);
 
@@ -55,7 +55,7 @@ class Cooperation {
     std::int64_t distance_bytes() const { return static_cast<std::int64_t>(distances_.bytes()); }
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
 
-   private:
+  private:
     struct Traveller {
         Vertex position = kNowhere;
         Vertex goal = kNowhere;

@@ -1,9 +1,10 @@
 // Exact distances to a goal, found on demand: Reverse Resumable A* (Silver 2005, algorithm 1).
 //
-// One DistanceMap per distinct goal, shared by all agents that head for it. The search runs backwards
-// from the goal towards the place where the first of them stood, and is resumed whenever a distance
-// is asked for that it has not reached yet. Its closed list is a paged array: a map costs memory only
-// where its search has been, and a map that has been everywhere is a complete distance table.
+// One DistanceMap per distinct goal, shared by all agents that head for it. The search runs
+// backwards from the goal towards the place where the first of them stood, and is resumed whenever
+// a distance is asked for that it has not reached yet. Its closed list is a paged array: a map
+// costs memory only where its search has been, and a map that has been everywhere is a complete
+// distance table.
 #pragma once
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -25,7 +27,7 @@ inline constexpr Cost kNotReady = -1;  // the budget ran out before the distance
 
 // Fixed-size zeroed blocks, recycled between maps.
 class PagePool {
-   public:
+  public:
     explicit PagePool(std::size_t page_bytes) : page_bytes_(page_bytes) {}
     PagePool(const PagePool&) = delete;
     PagePool& operator=(const PagePool&) = delete;
@@ -33,7 +35,7 @@ class PagePool {
     void give_back(std::byte* page) { free_.push_back(page); }
     std::size_t bytes_in_use() const { return (made_ - free_.size()) * page_bytes_; }
 
-   private:
+  private:
     static constexpr std::size_t kPagesPerSlab = 64;
     std::size_t page_bytes_;
     std::size_t made_ = 0;
@@ -42,7 +44,7 @@ class PagePool {
 };
 
 class DistanceMap {
-   public:
+  public:
     static constexpr std::size_t kPageBytes = 512;
 
     DistanceMap(const Space& space, PagePool& pool, Vertex goal, Vertex origin);
@@ -62,7 +64,7 @@ class DistanceMap {
     // Forgets everything and starts again: the map has changed where the search has been.
     void restart();
 
-   private:
+  private:
     // A word is 0 for an unseen vertex, else (distance + 1) * 2 + closed.
     // Words are 16 bits wide until a distance no longer fits; then the map is widened to 32.
     static constexpr std::uint32_t kClosed = 1;
@@ -70,18 +72,24 @@ class DistanceMap {
     static std::uint32_t encode(Cost g) { return static_cast<std::uint32_t>(g + 1) << 1; }
     static Cost decode(std::uint32_t word) { return static_cast<Cost>(word >> 1) - 1; }
 
-    std::uint32_t load(Vertex v) const {
-        const std::byte* page = pages_[v >> page_bits_];
-        if (!page) return 0;
-        const std::int32_t slot = v & ((1 << page_bits_) - 1);
-        return page_bits_ == kNarrowBits ? reinterpret_cast<const std::uint16_t*>(page)[slot]
-                                         : reinterpret_cast<const std::uint32_t*>(page)[slot];
+    bool is_wide() const { return page_bits_ == kWideBits; }
+    template <class Word>
+    static Word& word(std::byte* page, Vertex v) {
+        constexpr Vertex mask = static_cast<Vertex>(kPageBytes / sizeof(Word)) - 1;
+        return reinterpret_cast<Word*>(page)[v & mask];
     }
-    void store(Vertex v, std::uint32_t word);
-    void open(Vertex v, Cost g);
+    std::uint32_t load(Vertex v) const {
+        std::byte* page = pages_[v >> page_bits_];
+        if (!page) return 0;
+        return is_wide() ? word<std::uint32_t>(page, v) : word<std::uint16_t>(page, v);
+    }
+    template <class Word>
+    Word& slot(Vertex v);
     void widen();
     void clear();
     Cost resume(Vertex v, Budget& budget);
+    template <class Word>
+    std::optional<Cost> resume_in(Vertex wanted, Budget& budget);
     Cost leave_closed(Vertex v, Budget& budget);
 
     const Space& space_;
@@ -96,7 +104,7 @@ class DistanceMap {
 
 // The maps of all goals in use, and of some that were, up to a stated amount of memory.
 class Distances {
-   public:
+  public:
     explicit Distances(const Space& space, std::size_t cap_bytes = kDefaultCap)
         : space_(space), cap_bytes_(cap_bytes) {}
     Distances(const Distances&) = delete;
@@ -112,7 +120,7 @@ class Distances {
     std::size_t bytes() const { return pool_.bytes_in_use(); }
     static constexpr std::size_t kDefaultCap = std::size_t{256} << 20;
 
-   private:
+  private:
     struct Entry {
         std::unique_ptr<DistanceMap> map;
         std::int32_t users = 0;

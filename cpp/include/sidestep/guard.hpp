@@ -10,17 +10,17 @@
 namespace sidestep {
 
 class Guard {
-   public:
+  public:
     // Turns targets[i], where agent i at positions[i] wants to go, into where it may go: there, or
-    // where it stands. Absent agents have kNowhere in both; one with a position but no target leaves
-    // the space. Of two that want one vertex the one with the higher priority goes, else the lower
-    // index. Returns the agents that were refused; the span holds until the next call.
+    // where it stands. Absent agents have kNowhere in both; one with a position but no target
+    // leaves the space. Of two that want one vertex the one with the higher priority goes, else the
+    // lower index. Returns the agents that were refused; the span holds until the next call.
     std::span<const AgentId> check(const Space& space, const Rules& rules,
                                    std::span<const Vertex> positions,
                                    std::span<const std::int32_t> priorities,
                                    std::span<Vertex> targets);
 
-   private:
+  private:
     void refuse(AgentId agent);
     void claim(AgentId agent);
     bool goes_first(AgentId a, AgentId b) const;

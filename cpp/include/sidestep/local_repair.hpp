@@ -14,7 +14,7 @@
 namespace sidestep {
 
 class LocalRepair {
-   public:
+  public:
     // `noise` is added to the heuristic, uniform in [0, agitation * noise], in 1/256 of a step.
     LocalRepair(Space space, Rules rules, std::uint32_t noise, std::uint64_t seed,
                 std::span<const Vertex> goals);
@@ -29,7 +29,7 @@ class LocalRepair {
 
     std::int64_t replans() const { return replans_; }
 
-   private:
+  private:
     struct Traveller {
         Vertex goal = kNowhere;
         std::uint32_t agitation = 0;
@@ -57,7 +57,8 @@ class LocalRepair {
     std::uint32_t noise_;
     std::uint64_t seed_;
     std::vector<Traveller> agents_;
-    std::vector<AgentId> before_, now_;  // who stands on a vertex: at the start of the turn, and now
+    std::vector<AgentId> before_,
+        now_;  // who stands on a vertex: at the start of the turn, and now
     std::span<Vertex> moves_;
     std::vector<Open> heap_;
     std::vector<Seen> seen_;

@@ -1,10 +1,10 @@
 // The reservation table (Silver 2005): who will be where, when.
 //
 // Each step of time is a row: one bit per vertex for the question that every expansion asks ("is it
-// taken?") and a small hash table for the rarer one ("by whom?"). Moves need no entries of their own:
-// the holder of u at t and of v at t+1 being one agent is the reservation of the edge u-v, so swaps,
-// crossings and following are all read off the vertices. Agents that stay for good are parked: their
-// bit is set in every row from then on, rows that do not exist yet included.
+// taken?") and a small hash table for the rarer one ("by whom?"). Moves need no entries of their
+// own: the holder of u at t and of v at t+1 being one agent is the reservation of the edge u-v, so
+// swaps, crossings and following are all read off the vertices. Agents that stay for good are
+// parked: their bit is set in every row from then on, rows that do not exist yet included.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ inline constexpr AgentId kNobody = -1;
 inline constexpr Time kForever = std::numeric_limits<Time>::max();
 
 struct Rules {
-    bool following = true;   // may enter a vertex in the step in which another leaves it
-    bool crossing = false;   // may use two crossing edges in one step
-    bool disappear = false;  // agents leave the space when they arrive
+    bool following = true;        // may enter a vertex in the step in which another leaves it
+    bool crossing = false;        // may use two crossing edges in one step
+    bool disappear = false;       // agents leave the space when they arrive
     bool free_goal_wait = false;  // waiting on one's own goal costs nothing (time_off_goal)
 };
 
 class Reservations {
-   public:
+  public:
     Reservations(std::int32_t vertices, std::int32_t agents);
 
     void add_agent();
@@ -73,7 +73,7 @@ class Reservations {
     Time start(AgentId agent) const { return held_[agent].start; }
     bool parked(AgentId agent) const { return held_[agent].parked; }
 
-   private:
+  private:
     struct Held {
         Time start = 0;
         bool parked = false;

@@ -1,8 +1,9 @@
 // The compiled space: who neighbours whom, which moves cross, which vertices are closed.
 //
-// Grids and graphs become the same adjacency lists, so every search runs on both. Vertices may close
-// and open while agents are under way: a move is possible if its *target* is open (and, for a
-// diagonal, the corner rule holds), so that an agent can always leave a vertex that closed under it.
+// Grids and graphs become the same adjacency lists, so every search runs on both. Vertices may
+// close and open while agents are under way: a move is possible if its *target* is open (and, for a
+// diagonal, the corner rule holds), so that an agent can always leave a vertex that closed under
+// it.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct Move {
 enum class Corners : std::uint8_t { none = 0, one = 1, free = 2 };
 
 class Space {
-   public:
+  public:
     static Space grid(std::span<const std::uint8_t> passable, std::int32_t width, int connectivity,
                       Corners corners);
     // `conflicts` holds pairs of indices into `edges`.
@@ -88,14 +89,14 @@ class Space {
     std::vector<std::int32_t> components() const;
     bool is_directed() const { return directed_; }
 
-   private:
+  private:
     struct Cell {
         std::int32_t row, col;
     };
 
     // Adjacency lists with room for all edges; the active ones are kept at the front.
     class Adjacency {
-       public:
+      public:
         void assign(std::int32_t n, std::vector<Move> moves);
         std::span<const Vertex> all(Vertex v) const {
             return {all_.data() + first_[v], all_.data() + first_[v + 1]};
@@ -111,7 +112,7 @@ class Space {
             degree_[v] = kept;
         }
 
-       private:
+      private:
         std::vector<std::int32_t> first_, degree_;
         std::vector<Vertex> all_, active_;
     };

@@ -1,10 +1,9 @@
-// Cooperative search of one agent in space and time (Silver 2005): A* over (vertex, time) against the
-// reservation table, to the goal or to the end of a window.
+// Cooperative search of one agent in space and time (Silver 2005): A* over (vertex, time) against
+// the reservation table, to the goal or to the end of a window.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <vector>
 
 #include "sidestep/budget.hpp"
@@ -25,61 +24,69 @@ struct SearchTask {
     Cost cost_limit = kUnreachable;
 };
 
-// States (vertex, layer of time) with what A* must know of them. Dense and stamped while that fits, so
-// that nothing is cleared between searches: all layers of a vertex lie side by side, because a search
-// comes back to a vertex at the times around the first. Hashed for long plans on large maps.
+// States (vertex, layer of time) with what A* must know of them; stamped, so that nothing is
+// cleared between searches. All layers of a vertex lie side by side, because a search comes back to
+// a vertex at the times around the first. A table that fits the cache is dense; a larger one
+// consists of blocks of eight layers, a cache line each, found through a hash table that begins
+// small in every search.
 class StateTable {
-   public:
+  public:
     struct Entry {
         std::uint32_t stamp;
         Cost g;  // -1 - g once closed
     };
 
     void prepare(std::int32_t vertices, std::int32_t layers);
-    std::int64_t bytes() const { return bytes_; }
+    std::int64_t bytes() const;
     bool fresh(const Entry& entry) const { return entry.stamp != stamp_; }
     void fill(Entry& entry, Cost g) { entry = {stamp_, g}; }
-    bool closed_with(const Entry& entry, Cost g) const { return !fresh(entry) && entry.g == -1 - g; }
+    bool closed_with(const Entry& entry, Cost g) const {
+        return !fresh(entry) && entry.g == -1 - g;
+    }
 
     // The reference holds until the next call.
     Entry& at(Vertex v, std::int32_t layer) {
-        const std::uint64_t key = static_cast<std::uint64_t>(v) * layers_ + layer;
-        return hashed_ ? find(key) : dense_[key];
+        if (!hashed_) return dense_[static_cast<std::uint64_t>(v) * layers_ + layer];
+        return block(static_cast<std::uint64_t>(v) * layers_ + (layer >> 3)).entries[layer & 7];
     }
 
-   private:
-    struct Keyed {
-        std::uint64_t key;
-        Entry entry;
+  private:
+    struct alignas(64) Block {
+        std::array<Entry, 8> entries;
     };
-    struct Free {
-        void operator()(void* memory) const { std::free(memory); }
+    struct Slot {
+        std::uint64_t key = 0;
+        std::uint32_t stamp = 0;
+        std::uint32_t block = 0;
     };
-    static constexpr std::uint64_t kMaxDense = std::uint64_t{1} << 24;
+    static constexpr std::uint64_t kMaxDense = std::uint64_t{3} << 19;
+    static constexpr std::size_t kFewSlots = 1024;
 
-    Entry& find(std::uint64_t key);
+    Block& block(std::uint64_t key);
+    std::size_t probe(std::uint64_t key) const;
+    void use_slots(std::size_t count);
     void grow();
-    void count_bytes();
 
-    std::int64_t bytes_ = 0;
     bool hashed_ = false;
     std::uint32_t stamp_ = 0;
-    std::uint64_t layers_ = 0, dense_size_ = 0;
-    // From calloc: pages that no search touches cost nothing.
-    std::unique_ptr<Entry[], Free> dense_;
-    std::vector<Keyed> sparse_;
-    std::size_t used_ = 0;
+    std::uint64_t layers_ = 0;  // per vertex; hashed: blocks of them
+    std::vector<Entry> dense_;
+    std::vector<Slot> slots_;  // the first slots_in_use_, a power of two, are this search's
+    std::size_t slots_in_use_ = 0;
+    int slot_shift_ = 0;
+    std::vector<Block> blocks_;
+    std::size_t blocks_in_use_ = 0;
 };
 
 class SpaceTimeSearch {
-   public:
+  public:
     // The cheapest path from (start, now) that collides with no reservation. In a window it has
     // window + 1 vertices (fewer only if the agent disappears on the way); else it ends where the
     // agent can stay for good.
     Outcome run(const Space& space, const Rules& rules, const Reservations& reservations,
                 const SearchTask& task, Budget& budget, std::vector<Vertex>& path);
 
-   private:
+  private:
     struct Node {
         Vertex vertex;
         Time steps;

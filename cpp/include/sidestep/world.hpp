@@ -1,5 +1,5 @@
-// The world: the truth about positions, walls, goals and time. Planners propose; the guard disposes;
-// everything that happens is recorded, so that a run can be replayed and judged.
+// The world: the truth about positions, walls, goals and time. Planners propose; the guard
+// disposes; everything that happens is recorded, so that a run can be replayed and judged.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ enum class EventKind : std::int32_t {
 using Event = std::array<std::int32_t, 4>;  // time, kind, agent, value
 
 class World {
-   public:
+  public:
     // `keep`: how many turns the record must reach back; 0 for all.
     World(Space space, Rules rules, Time time, std::span<const Vertex> positions,
           std::span<const Vertex> goals, std::span<const std::int32_t> priorities, Time keep);
@@ -72,7 +72,7 @@ class World {
     const std::vector<std::vector<Vertex>>& rows() const { return rows_; }
     const std::vector<Event>& events() const { return events_; }
 
-   private:
+  private:
     void record(EventKind kind, AgentId agent, std::int32_t value) {
         events_.push_back({state_.time, static_cast<std::int32_t>(kind), agent, value});
     }

@@ -17,6 +17,7 @@ from typing import ClassVar
 
 from .. import _core
 from ..budget import Budget
+from ..errors import InputError
 from ..plan import Plan
 from ..problem import Problem
 from ..result import Result, Status
@@ -46,7 +47,9 @@ class CA:
     exact: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        check_whole(self, "retries", least=0)
+        check_whole(self, "retries", 0, 10**6)
+        if not isinstance(self.hold_goals, bool):
+            raise InputError(f"hold_goals must be True or False, not {self.hold_goals!r}")
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""
@@ -56,14 +59,14 @@ class CA:
         """Plans all agents in one order after another until every one has a path."""
         agents = cooperating_agents(problem, exact=self.exact)
         order = planning_order(problem, seed)
-        failed: int | None = None
-        for attempt in range(self.retries + 1):
-            failed = plan_in_order(agents, order, budget)
-            if failed is None or budget.exhausted:
+        orders = 1
+        while (failed := plan_in_order(agents, order, budget)) is not None:
+            if budget.exhausted or orders > self.retries:
                 break
             move_forward(order, failed, problem)
             agents.clear()
-        stats = {"orders": attempt + 1, "expansions": budget.nodes}
+            orders += 1
+        stats = {"orders": orders, "expansions": budget.nodes}
         if failed is None:
             paths = [agents.path(agent) for agent in range(problem.n_agents)]
             plan = Plan(problem, path_matrix(paths, disappear=problem.rules.at_goal == "disappear"))
@@ -71,10 +74,8 @@ class CA:
             return Result(problem, self, seed, Status.SOLVED, plan, lower_bound=bound, stats=stats)
         if budget.exhausted:
             return Result(problem, self, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
-        reason = (
-            f"agent {problem.names[failed]} found no way around those before it; "
-            f"orders tried: {attempt + 1}"
-        )
+        name = problem.names[failed]
+        reason = f"agent {name} found no way around those before it in {orders} orders"
         return Result(problem, self, seed, Status.GAVE_UP, reason=reason, stats=stats)
 
     def session(self, problem: Problem, *, seed: int = 0) -> CooperativeSession:
@@ -83,9 +84,7 @@ class CA:
         With `hold_goals=False` agents stop cooperating when they arrive, as in the paper: the others
         learn of them only then.
         """
-        return CooperativeSession(
-            cooperating_agents(problem, exact=self.exact, hold_goals=self.hold_goals)
-        )
+        return CooperativeSession(cooperating_agents(problem, exact=self.exact, hold_goals=self.hold_goals))
 
 
 @dataclass(frozen=True)

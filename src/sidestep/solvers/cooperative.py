@@ -7,7 +7,7 @@ import numpy as np
 from .. import _core
 from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compile_space
+from ..compiled import compile_rules, compiled_space
 from ..problem import Problem
 from ..trace import EventKind
 from ..world.session import View
@@ -20,7 +20,7 @@ def cooperating_agents(
 ) -> _core.Cooperation:
     """The agents of a problem in the core: no window means that they plan all the way."""
     return _core.Cooperation(
-        compile_space(problem.space),
+        compiled_space(problem),
         compile_rules(problem.rules),
         problem.starts,
         problem.goals,

@@ -17,7 +17,7 @@ import numpy as np
 from .. import _core
 from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compile_space
+from ..compiled import compile_rules, compiled_space
 from ..errors import InputError
 from ..problem import Problem
 from ..result import Result
@@ -25,7 +25,7 @@ from ..trace import EventKind
 from ..world.offline import run_to_the_end
 from ..world.session import View
 from .cooperative import cooperating_agents
-from .solver import SolverInfo, Support, check_whole, unit_agents_only
+from .solver import SolverInfo, Support, check_max_turns, unit_agents_only
 
 UNITS_PER_STEP = 256  # the core adds noise in whole numbers, so that runs agree on every machine
 MAX_NOISE = 1000.0
@@ -55,8 +55,7 @@ class LRA:
         number = isinstance(self.noise, (int, float)) and not isinstance(self.noise, bool)
         if not number or not 0 <= self.noise <= MAX_NOISE or math.isnan(self.noise):
             raise InputError(f"noise must be a number from 0 to {MAX_NOISE:g}, not {self.noise!r}")
-        if self.max_turns is not None:
-            check_whole(self, "max_turns", least=0)
+        check_max_turns(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""
@@ -76,7 +75,7 @@ class LRASession:
 
     def __init__(self, problem: Problem, noise: int, seed: int) -> None:
         self.agents = _core.LocalRepair(
-            compile_space(problem.space),
+            compiled_space(problem),
             compile_rules(problem.rules),
             noise=noise,
             seed=seed % 2**64,

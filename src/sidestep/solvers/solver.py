@@ -96,11 +96,17 @@ def path_matrix(paths: list[IntArray], *, disappear: bool) -> IntArray:
     return vertices
 
 
-def check_whole(solver: Any, name: str, *, least: int) -> None:
-    """An InputError unless the parameter is a whole number that is not too small."""
+def check_whole(solver: Any, name: str, least: int, most: int) -> None:
+    """An InputError unless the parameter is a whole number within its limits."""
     value = getattr(solver, name)
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise InputError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise InputError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+
+
+def check_max_turns(solver: Any) -> None:
+    """An InputError unless `max_turns` is None or a number of turns."""
+    if solver.max_turns is not None:
+        check_whole(solver, "max_turns", 0, 10**9)
 
 
 def _mix(x: _Words) -> _Words:

@@ -14,14 +14,14 @@ from typing import ClassVar, Literal
 
 from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_space
+from ..compiled import compiled_space
 from ..errors import InputError
 from ..problem import IDLE, Problem
 from ..result import Result
 from ..trace import EventKind
 from ..world.offline import run_to_the_end
 from .cooperative import CooperativeSession, cooperating_agents
-from .solver import SolverInfo, Support, check_whole, shuffled, unit_agents_only
+from .solver import SolverInfo, Support, check_max_turns, check_whole, shuffled, unit_agents_only
 
 AUTO_WINDOW = range(8, 65)  # what "auto" may choose
 
@@ -51,9 +51,8 @@ class WHCA:
             if self.window != "auto":
                 raise InputError(f"window must be a whole number or 'auto', not {self.window!r}")
         else:
-            check_whole(self, "window", least=2)
-        if self.max_turns is not None:
-            check_whole(self, "max_turns", least=0)
+            check_whole(self, "window", 2, 1024)
+        check_max_turns(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""
@@ -103,7 +102,7 @@ def group_size(problem: Problem) -> int:
 
     Agents move together if their goals are next to each other; the answer is kept within reason.
     """
-    space = compile_space(problem.space)
+    space = compiled_space(problem)
     left = {goal for goal in problem.goals.tolist() if goal != IDLE}
     largest = 0
     while left:

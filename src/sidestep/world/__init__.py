@@ -1,7 +1,7 @@
 """The online engine: the world, what planners see of it, and replays of what happened."""
 
-from .replay import replay
+from .replay import replay_trace
 from .session import Planner, Session, View
 from .world import Snapshot, World
 
-__all__ = ["Planner", "Session", "Snapshot", "View", "World", "replay"]
+__all__ = ["Planner", "Session", "Snapshot", "View", "World", "replay_trace"]

@@ -35,14 +35,14 @@ def run_to_the_end(
     ways = session.ways(budget)
     limit = turn_limit(ways) if max_turns is None else max_turns
     while not world.done and world.time < limit and not budget.exhausted:
-        budget.message = f"turn {world.time}"
+        budget.say(f"turn {world.time}")
         world.step(budget)
+        if world.planner_error is not None:  # nobody watches this world: do not hide a broken solver
+            raise world.planner_error
     stats = {"turns": world.time, "expansions": budget.nodes}
     if world.done:
         plan = Plan(problem, world.trace.positions)
-        return Result(
-            problem, solver, seed, Status.SOLVED, plan, lower_bound=int(ways.sum()), stats=stats
-        )
+        return Result(problem, solver, seed, Status.SOLVED, plan, lower_bound=int(ways.sum()), stats=stats)
     if budget.exhausted:
         return Result(problem, solver, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
     reason = f"after {world.time} turns {_who_is_left(world)} not on the goal"

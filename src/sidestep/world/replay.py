@@ -10,7 +10,7 @@ from ..compiled import compile_rules, compile_space
 from ..trace import EventKind, Trace
 
 
-def replay(trace: Trace) -> Trace:
+def replay_trace(trace: Trace) -> Trace:
     """The trace of a world to which the same changes happen and the same moves are proposed.
 
     It equals the original if that was recorded faithfully, however the planner found its moves.

@@ -6,14 +6,14 @@ import copy
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from .. import _core
 from ..arrays import IntArray, int32_array, read_only
 from ..budget import Budget
-from ..compiled import compile_rules, compile_space
+from ..compiled import compile_rules, compiled_space
 from ..errors import InputError, UnsupportedError
 from ..problem import IDLE, Agent, Problem, agent_index
 from ..trace import EventKind, Trace
@@ -57,8 +57,9 @@ class World:
         self.session: Session = _open_session(planner, problem, seed)
         self._names = list(problem.names)
         self._changes: list[Change] = []
+        self.planner_error: Exception | None = None  # what the planner raised last
         self._core = _core.World(
-            compile_space(problem.space),
+            compiled_space(problem),
             compile_rules(problem.rules),
             0,
             problem.starts,
@@ -121,8 +122,9 @@ class World:
         begin = budget.elapsed
         try:
             moves = self.session.step(view, budget=budget)
-        except Exception:
-            logger.exception("the planner raised in turn %d: everybody waits", self.time)
+        except Exception as error:
+            self.planner_error = error
+            logger.warning("the planner raised in turn %d: everybody waits", self.time, exc_info=True)
             self._core.record_fault(EventKind.RAISED)
             return None
         if budget.seconds is not None and (
@@ -226,7 +228,7 @@ class World:
 
     @property
     def trace(self) -> Trace:
-        """What has happened so far, to be stored, replayed (`replay`) and judged (`validate_trace`)."""
+        """What has happened so far, to be stored, replayed (`replay_trace`) and judged (`validate_trace`)."""
         core, count = self._core, len(self._names)
         return Trace(
             space=self.space,
@@ -293,15 +295,14 @@ class World:
                 )
 
 
-def _open_session(planner: Planner | Session, problem: Problem, seed: int) -> Session:
+def _open_session(planner: Any, problem: Problem, seed: int) -> Session:
     if hasattr(planner, "step"):
-        return planner
+        return cast(Session, planner)
     if not hasattr(planner, "session"):
         raise InputError(f"{planner!r} cannot plan turn by turn: it has no session()")
-    support = planner.supports(problem) if hasattr(planner, "supports") else True
-    if not support:
+    if hasattr(planner, "supports") and not (support := planner.supports(problem)):
         raise UnsupportedError(f"{planner!r} does not take this problem: {support.reason}")
-    return planner.session(problem, seed=seed)
+    return cast(Session, planner.session(problem, seed=seed))
 
 
 def _padded(values: IntArray, count: int, filler: int) -> IntArray:

@@ -1,0 +1,63 @@
+# `make demo` and `make test` need Python 3.11, a C++ compiler and make; the rest they set up themselves.
+# PYTHON=python3.12 chooses the interpreter.
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test test-full cpp-test lint bench clean
+
+# An editable install knows its checkout by path, so the stamps do too: a copied tree is set up anew.
+HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
+COMPILED := pyproject.toml CMakeLists.txt scripts/setup.sh $(shell find cpp -type f ! -path 'cpp/tests/*')
+PY := .venv/bin/python
+STUB := src/sidestep/_core.pyi
+
+help:
+	@echo 'make demo       plan for a hundred agents on a map with rooms, and look at the result'
+	@echo 'make test       C++ and Python tests (a few minutes)'
+	@echo 'make test-full  all of them, the slow sweeps too'
+	@echo 'make lint       ruff, mypy and clang-format'
+	@echo 'make bench      measure against other libraries (the first time compiles w9-pathfinding: 2 minutes)'
+	@echo 'make clean      remove what was built, but keep the environment of the benchmarks'
+
+demo: .venv/.built-$(HERE)
+	$(PY) -m sidestep demo
+
+# pytest comes last: its closing line closes the log.
+test: cpp-test
+	$(PY) -m pytest -m 'not slow'
+
+test-full: cpp-test
+	$(PY) -m pytest
+
+cpp-test: .venv/.built-$(HERE) .venv/.group-test
+	.venv/bin/cmake -S . -B build/cpp-tests -G Ninja -DSIDESTEP_TESTS=ON \
+	  -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja --log-level=WARNING
+	.venv/bin/cmake --build build/cpp-tests
+	.venv/bin/ctest --test-dir build/cpp-tests --output-on-failure
+
+lint: .venv/.built-$(HERE) .venv/.group-lint
+	$(PY) -m ruff check
+	$(PY) -m ruff format --check
+	$(PY) -m mypy
+	find cpp -name '*.hpp' -o -name '*.cpp' | xargs .venv/bin/clang-format --dry-run -Werror
+
+bench: .bench-venv/.built-$(HERE) .bench-venv/.group-bench
+	.bench-venv/bin/python -m sidestep.bench
+
+# Python sources take effect at once; only what is compiled or declared needs a new build.
+%/.built-$(HERE): $(COMPILED)
+	scripts/setup.sh build $*
+	touch $@
+
+.bench-venv/.group-bench: pyproject.toml | .bench-venv/.built-$(HERE)
+	@echo 'compiling w9-pathfinding for about 95 seconds; .bench-venv is kept, so this happens once'
+	scripts/setup.sh group .bench-venv bench
+	touch $@
+
+.venv/.group-%: pyproject.toml | .venv/.built-$(HERE)
+	scripts/setup.sh group .venv $*
+	touch $@
+
+clean:
+	rm -rf .venv build dist out $(STUB) .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	find . -path ./.bench-venv -prune -o -name __pycache__ -prune -exec rm -rf {} +

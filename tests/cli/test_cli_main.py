@@ -1,0 +1,125 @@
+"""The command line as a whole: exit codes, one line for an error, and real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import sidestep as ss
+from sidestep.cli import COMMANDS
+
+from .conftest import Sidestep
+
+NAMES = [str(command.name) for command in COMMANDS]
+
+
+def spawn(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sidestep", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_every_command_is_there_and_explains_itself(sidestep: Sidestep) -> None:
+    assert NAMES == ["demo", "solve", "validate", "generate", "solvers", "convert", "reproduce"]
+    overview = sidestep("--help")
+    assert overview.code == 0
+    for name in NAMES:
+        assert name in overview.out
+        shown = sidestep(name, "--help")
+        assert shown.code == 0
+        assert shown.out.startswith(f"Usage: sidestep {name}")
+
+
+def test_version(sidestep: Sidestep) -> None:
+    assert sidestep("--version").out.startswith("sidestep ")
+
+
+def test_no_command_shows_the_help(sidestep: Sidestep) -> None:
+    done = sidestep()
+    assert done.code == 2
+    assert "Usage: sidestep" in done.err
+
+
+def test_an_unknown_command(sidestep: Sidestep) -> None:
+    sidestep("slove").refused("slove")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "part"),
+    [
+        (ss.InputError("two\nlines"), 2, "sidestep: two lines"),
+        (ss.UnsupportedError("not this problem"), 2, "not this problem"),
+        (ss.MissingExtraError("matplotlib", "plot"), 2, "pip install"),
+        (PermissionError(13, "Permission denied", "plan.json"), 2, "plan.json: permission denied"),
+        (MemoryError(), 2, "memory"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+)
+def test_errors_become_one_line(
+    sidestep: Sidestep, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, part: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("sidestep.cli.solvers._table", fail)
+    done = sidestep("solvers")
+    assert done.code == code
+    assert done.out == ""
+    assert part in done.err
+    assert len(done.err.strip().splitlines()) == 1
+
+
+def test_python_m_sidestep(folder: Path) -> None:
+    done = spawn("solve", "drawing.txt", "--json", "-o", "plan.json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["valid"] is True
+    assert done.stderr == ""
+    done = spawn("validate", "plan.json", cwd=folder)
+    assert done.returncode == 0
+    assert done.stdout.startswith("valid: plan.json")
+
+
+def test_bad_input_in_a_process(folder: Path) -> None:
+    done = spawn("solve", "drawing.txt", "--solver", "wcha", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "sidestep: there is no solver 'wcha': did you mean 'whca'?\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
+def test_ctrl_c_ends_a_process_with_130(folder: Path) -> None:
+    """An unsolvable corridor keeps the solver busy until it is interrupted."""
+    (folder / "corridor.txt").write_text("a" + "." * 30 + "b" + "." * 30 + "A\n")
+    program = "import sys, sidestep.cli as c; print('ready', flush=True); sys.exit(c.main(sys.argv[1:]))"
+    command = [
+        sys.executable,
+        "-c",
+        program,
+        "solve",
+        "corridor.txt",
+        "--time-limit",
+        "50",
+        "--max-turns",
+        str(10**9),
+    ]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err.strip() == "sidestep: interrupted"
