@@ -130,7 +130,7 @@ class SpaceTimeSearch::Run {
                     return Outcome::out_of_budget;
                 const Cost g = entry.g;
                 entry.g = -1 - g;
-                expand(node, g);
+                if (!vanishes(node)) expand(node, g);
                 if (not_ready_) return Outcome::out_of_budget;
             }
         }
@@ -142,9 +142,14 @@ class SpaceTimeSearch::Run {
     bool is_idle() const { return task_.goal == kNowhere; }
     std::int32_t layer(Time steps) const { return std::min(steps, last_layer_); }
 
+    // An agent that disappears on arrival has no choice; it must not arrive where another follows.
+    bool vanishes(Node node) const {
+        return !is_idle() && rules_.disappear && node.vertex == task_.goal;
+    }
+
     bool is_end(Node node) const {
         const Time t = task_.now + node.steps;
-        if (!is_idle() && rules_.disappear && node.vertex == task_.goal) return true;
+        if (vanishes(node)) return rules_.following || !reservations_.taken(node.vertex, t + 1);
         if (task_.window) return node.steps == task_.window;
         if (is_idle())
             return t > reservations_.last_taken(node.vertex) && space_.is_open(node.vertex);
