@@ -83,8 +83,8 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
     task.window = options_.window;
     const Outcome outcome = search_.run(space_, rules_, reservations_, task, budget, path_);
     if (outcome == Outcome::found) {
-        const bool stays =
-            !options_.window && options_.hold_goals && !(rules_.disappear && task.goal != kNowhere);
+        const bool idle = task.goal == kNowhere;
+        const bool stays = !options_.window && (idle || (options_.hold_goals && !rules_.disappear));
         reservations_.reserve(agent, task.now, path_, stays);
         traveller.outdated = false;
     } else if (!rest_.empty()) {
@@ -119,8 +119,14 @@ void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<co
         if (!present || !follows_path(agent)) reservations_.release(agent);
     }
     // Only now that no wrong path is left: where somebody stands, nobody else has a reservation.
-    for (const AgentId agent : queue_)
-        if (reservations_.path(agent).empty()) stand(agent);
+    for (std::size_t k = 0; k < queue_.size(); ++k) {
+        const AgentId agent = queue_[k];
+        if (!reservations_.path(agent).empty()) continue;
+        stand(agent);
+        // Somebody may have meant to enter this place when nobody was expected here.
+        const AgentId other = reservations_.holder(positions[agent], now + 1);
+        if (!rules_.following && other != kNobody) evict(other);
+    }
     for (const AgentId agent : due)
         if (positions[agent] != kNowhere) enqueue(agent);
     std::stable_sort(queue_.begin(), queue_.end(), [&](AgentId a, AgentId b) {

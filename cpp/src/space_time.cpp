@@ -235,8 +235,9 @@ class SpaceTimeSearch::Run {
         };
         // Of equal paths the one that waits early: an agent that hurries ahead only to wait there
         // is in everybody's way.
-        for (const Vertex u : space_.predecessors(v))
-            if (reached(u)) return;
+        if (space_.is_open(v))
+            for (const Vertex u : space_.predecessors(v))
+                if (reached(u)) return;
         if (reached(v)) return;
         reached(task_.start);  // which may have closed, and is then nobody's predecessor
     }

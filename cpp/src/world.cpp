@@ -109,6 +109,7 @@ void World::remove(AgentId agent) {
 }
 
 void World::sync(AgentId agent, Vertex position) {
+    record(EventKind::displaced, agent, state_.positions[agent]);
     state_.positions[agent] = position;
     record(EventKind::sync, agent, position);
     notice(agent);

@@ -28,6 +28,7 @@ class EventKind(IntEnum):
     ARRIVED = 16  # the agent stepped onto its goal
     LEFT = 17  # the agent stepped off its goal
     TRAPPED = 18  # the agent stands on a closed vertex
+    DISPLACED = 19  # the vertex that the agent was on when a SYNC of the same time moved it
 
     # Safe waits: what a planner cost.
     REFUSED = 32  # the move to the vertex was unsafe or impossible; the agent waited

@@ -27,6 +27,7 @@ enum class EventKind : std::int32_t {
     arrived = 16,
     left = 17,
     trapped = 18,
+    displaced = 19,
     refused = 32,
     late = 33,
     raised = 34,

@@ -1,1 +1,1 @@
-"""Benchmarks: instances, and runs that can be compared."""
+"""Benchmarks: instances, and measurements that can be repeated with `python -m sidestep.bench`."""

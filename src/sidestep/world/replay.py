@@ -16,13 +16,14 @@ def replay_trace(trace: Trace) -> Trace:
     It equals the original if that was recorded faithfully, however the planner found its moves.
     """
     world = _world_at_start(trace)
-    for step, time in enumerate(range(trace.start_time, trace.start_time + len(trace.positions))):
-        events = trace.events[trace.events[:, 0] == time]
-        for _, kind, agent, value in events.tolist():
+    times = range(trace.start_time, trace.start_time + len(trace.positions))
+    events = [trace.events[trace.events[:, 0] == time] for time in times]
+    for step in range(len(times)):
+        for _, kind, agent, value in events[step].tolist():
             _apply(world, EventKind(kind), agent, value)
-        if step + 1 == len(trace.positions):
-            break
-        world.advance(_proposed(trace.positions[step + 1], world.positions, events))
+        if step + 1 < len(times):
+            landed = _landed(trace.positions[step + 1], events[step + 1])
+            world.advance(_proposed(landed, world.positions, events[step]))
     return Trace(
         **{
             **{name: getattr(trace, name) for name in trace.__dataclass_fields__},
@@ -66,9 +67,19 @@ def _apply(world: _core.World, kind: EventKind, agent: int, value: int) -> None:
         world.record_fault(kind)
 
 
-def _proposed(after: IntArray, before: IntArray, events: IntArray) -> IntArray:
+def _landed(positions: IntArray, events: IntArray) -> IntArray:
+    """Where the step left everybody, before the changes of its time moved or removed somebody."""
+    landed = positions.copy()
+    for _, kind, agent, value in events[::-1].tolist():  # the first change of an agent counts
+        if kind in (EventKind.DISPLACED, EventKind.REMOVE):
+            landed[agent] = value
+    return landed
+
+
+def _proposed(landed: IntArray, before: IntArray, events: IntArray) -> IntArray:
     """What the planner must have proposed: where everybody went, or was refused to go."""
-    targets = np.where(after[: len(before)] == -1, before, after[: len(before)]).astype(np.int32)
+    landed = landed[: len(before)]
+    targets = np.where(landed == -1, before, landed).astype(np.int32)
     for _, kind, agent, value in events.tolist():
         if kind == EventKind.REFUSED:
             targets[agent] = value

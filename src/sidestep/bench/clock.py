@@ -1,0 +1,37 @@
+"""What a call costs: wall time, and CPU time, which a busy machine disturbs less."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter, process_time
+from typing import TypeVar
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Seconds."""
+
+    wall: float
+    cpu: float
+
+    def least(self, other: Spent) -> Spent:
+        """The better of two measurements of the same work: noise only ever adds."""
+        return Spent(min(self.wall, other.wall), min(self.cpu, other.cpu))
+
+
+def timed(call: Callable[[], Answer]) -> tuple[Answer, Spent]:
+    """The answer of a call and what it took."""
+    wall, cpu = perf_counter(), process_time()
+    answer = call()
+    return answer, Spent(cpu=process_time() - cpu, wall=perf_counter() - wall)
+
+
+def least_of(repeats: int, call: Callable[[], object]) -> Spent:
+    """The least that a call takes in several attempts."""
+    best = timed(call)[1]
+    for _ in range(repeats - 1):
+        best = best.least(timed(call)[1])
+    return best

@@ -1,0 +1,266 @@
+"""sidestep beside w9-pathfinding: the same instances in one run, and every plan judged.
+
+Only the call that plans is timed. What w9 needs before it (its environment) is left out; what we need
+(compiling the map, checking that goals can be reached) is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..problem import Problem
+from ..validate import validate
+from .clock import Spent, timed
+from .findings import Column, Findings, Row, Say, Table, Target, Verdict
+from .instances import random_grid, random_problem
+from .sides import HCA_ALL, WHCA16, Algorithm, Ours, Side
+from .w9 import W9, MissingRivalError
+
+DENSITY = 0.2
+
+SOLVED = Target("instances solved more than w9, at the worst size", 0, "instances", at_least=True)
+REFUSED = Target("plans of ours that the judge refuses", 0, "plans")
+WHCA_FASTER = Target("WHCA*: times as fast as w9, at every size", 1, "times", at_least=True)
+WHCA_LARGE = Target("WHCA*: times as fast as w9, from 64x64 with 100 agents on", 3, "times", at_least=True)
+HCA_LARGE = Target("HCA*: times as fast as w9, 128x128 with 400 agents", 10, "times", at_least=True)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Random maps of one size: how many agents, and how many instances for each algorithm."""
+
+    side: int
+    agents: int
+    whca: int
+    hca: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is measured. Instances that take less than `repeat_below` seconds are run `repeats` times."""
+
+    cases: tuple[Case, ...]
+    repeats: int = 3
+    repeat_below: float = 0.2
+
+
+# w9's HCA* takes up to 18 seconds for one of the largest instances; WHCA* is cheap, and w9 solves so few
+# of the crowded ones that many are needed to find some that both solve.
+FULL = Settings(
+    (
+        Case(32, 20, whca=30, hca=30),
+        Case(32, 40, whca=30, hca=30),
+        Case(32, 60, whca=30, hca=30),
+        Case(32, 80, whca=30, hca=20),
+        Case(32, 100, whca=30, hca=20),
+        Case(64, 100, whca=30, hca=20),
+        Case(64, 200, whca=40, hca=10),
+        Case(64, 400, whca=40, hca=5),
+        Case(128, 100, whca=20, hca=10),
+        Case(128, 200, whca=20, hca=5),
+        Case(128, 400, whca=20, hca=3),
+    )
+)
+QUICK = Settings(
+    (
+        Case(32, 20, whca=5, hca=5),
+        Case(32, 40, whca=5, hca=5),
+        Case(32, 60, whca=5, hca=5),
+        Case(32, 80, whca=5, hca=3),
+        Case(32, 100, whca=5, hca=3),
+        Case(64, 100, whca=5, hca=3),
+        Case(64, 200, whca=5, hca=2),
+        Case(64, 400, whca=3, hca=1),
+        Case(128, 100, whca=3, hca=2),
+        Case(128, 200, whca=3, hca=1),
+        Case(128, 400, whca=3, hca=0),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One side on one instance. A plan that the judge refuses has no cost and does not count as solved."""
+
+    spent: Spent
+    cost: int | None
+    refused: bool
+
+
+Pair = tuple[Attempt, Attempt]  # ours, the rival's
+
+
+def measure(settings: Settings, seed: int, say: Say) -> Findings:
+    """All sizes and both algorithms, if the rival is there."""
+    try:
+        rival = W9()
+    except MissingRivalError as missing:
+        return Findings(skipped=str(missing))
+    return compare(Ours(), rival, settings, seed, say)
+
+
+def compare(ours: Side, rival: Side, settings: Settings, seed: int, say: Say) -> Findings:
+    """Two sides on the same instances."""
+    rows: list[Row] = []
+    for case in settings.cases:
+        for algorithm, count in ((WHCA16, case.whca), (HCA_ALL, case.hca)):
+            pairs = []
+            for number in range(count):
+                say(f"{algorithm.title}, {case.side}x{case.side}, {case.agents} agents: {number + 1}/{count}")
+                problem = instance(case, seed + number)
+                pairs.append(duel((ours, rival), problem, algorithm, settings, swapped=number % 2 == 1))
+            if pairs:
+                rows.append(summary(case, algorithm, pairs))
+    tables = _tables(rows, ours.name, rival.name)
+    return Findings(tables, tuple(verdicts(rows)))
+
+
+def instance(case: Case, seed: int) -> Problem:
+    """The instance of a seed."""
+    return random_problem(random_grid(case.side, case.side, DENSITY, seed), case.agents, seed)
+
+
+def duel(
+    sides: tuple[Side, Side], problem: Problem, algorithm: Algorithm, settings: Settings, *, swapped: bool
+) -> Pair:
+    """Both sides on one instance, in turns; who goes first alternates. The least time of each counts."""
+    attempts: list[Attempt | None] = [None, None]
+    for round_ in range(settings.repeats):
+        turns = (1, 0) if swapped != (round_ % 2 == 1) else (0, 1)
+        for turn in turns:
+            attempts[turn] = _again(attempts[turn], sides[turn], problem, algorithm)
+        ours, theirs = attempts
+        assert ours is not None
+        assert theirs is not None
+        if ours.spent.wall + theirs.spent.wall > settings.repeat_below:
+            break
+    return ours, theirs
+
+
+def _again(before: Attempt | None, side: Side, problem: Problem, algorithm: Algorithm) -> Attempt:
+    answer, spent = timed(side.prepare(problem, algorithm))
+    if before is not None:
+        return Attempt(before.spent.least(spent), before.cost, before.refused)
+    plan = side.plan(problem, answer)
+    if plan is None:
+        return Attempt(spent, None, False)
+    valid = bool(validate(problem, plan))
+    return Attempt(spent, plan.cost if valid else None, not valid)
+
+
+def summary(case: Case, algorithm: Algorithm, pairs: Sequence[Pair]) -> Row:
+    """One size and one algorithm: keys that begin with `both` are about instances that both solved."""
+    both = [pair for pair in pairs if pair[0].cost is not None and pair[1].cost is not None]
+    return {
+        "map": f"{case.side}x{case.side}",
+        "side": case.side,
+        "agents": case.agents,
+        "algorithm": algorithm.title,
+        "instances": len(pairs),
+        **_counts(pairs),
+        **_times(pairs, ""),
+        "both": len(both),
+        **_times(both, "both "),
+        **_costs(both),
+    }
+
+
+def _counts(pairs: Sequence[Pair]) -> Row:
+    ours, theirs = zip(*pairs, strict=True)
+    return {
+        "ours solved": sum(attempt.cost is not None for attempt in ours),
+        "theirs solved": sum(attempt.cost is not None for attempt in theirs),
+        "ours refused": sum(attempt.refused for attempt in ours),
+        "theirs refused": sum(attempt.refused for attempt in theirs),
+    }
+
+
+def _times(pairs: Sequence[Pair], prefix: str) -> Row:
+    """Milliseconds; the ratios are of CPU time."""
+    if not pairs:
+        return {}
+    cpu = np.array([[attempt.spent.cpu for attempt in pair] for pair in pairs]) * 1e3
+    wall = np.array([[attempt.spent.wall for attempt in pair] for pair in pairs]) * 1e3
+    row: dict[str, float] = {}
+    for name, average in (("median", np.median), ("mean", np.mean)):
+        ours, theirs = (float(value) for value in average(cpu, axis=0))
+        row |= {f"ours {name}": ours, f"theirs {name}": theirs, f"{name} ratio": theirs / ours}
+        ours, theirs = (float(value) for value in average(wall, axis=0))
+        row |= {f"ours {name} wall": ours, f"theirs {name} wall": theirs}
+    return {prefix + key: value for key, value in row.items()}
+
+
+def _costs(both: Sequence[Pair]) -> Row:
+    if not both:
+        return {}
+    ours = sum(pair[0].cost or 0 for pair in both)
+    theirs = sum(pair[1].cost or 0 for pair in both)
+    return {"ours cost": ours, "theirs cost": theirs, "cost ratio": ours / theirs if theirs else None}
+
+
+def verdicts(rows: Sequence[Row]) -> list[Verdict]:
+    """The targets; speed is compared where both found a plan, since a rival that gives up stops early."""
+    whca = [row for row in rows if row["algorithm"] == WHCA16.title]
+    large = [row for row in whca if row["side"] >= 64]
+    hca = [row for row in rows if row["algorithm"] == HCA_ALL.title and (row["side"], row["agents"]) == (128, 400)]
+    return [
+        SOLVED.judge(min((row["ours solved"] - row["theirs solved"] for row in rows), default=None)),
+        REFUSED.judge(sum(row["ours refused"] for row in rows)),
+        WHCA_FASTER.judge(_least_ratio(whca)),
+        WHCA_LARGE.judge(_least_ratio(large)),
+        HCA_LARGE.judge(_least_ratio(hca)),
+    ]
+
+
+def _least_ratio(rows: Sequence[Row]) -> float | None:
+    return min((row["both median ratio"] for row in rows if row["both"]), default=None)
+
+
+def _tables(rows: Sequence[Row], ours: str, theirs: str) -> tuple[Table, Table]:
+    case = (Column("map", "map"), Column("agents", "agents"), Column("algorithm", "algorithm"))
+    everything = Table(
+        f"{ours} and {theirs}: all instances, CPU time in ms",
+        (
+            *case,
+            Column("instances", "runs"),
+            Column("ours solved", f"solved\n{ours}"),
+            Column("theirs solved", f"solved\n{theirs}"),
+            Column("ours refused", f"refused\n{ours}"),
+            Column("theirs refused", f"refused\n{theirs}"),
+            *_time_columns("", ours, theirs),
+        ),
+        tuple(rows),
+        (
+            "refused: plans that the judge rejects; they do not count as solved.",
+            f"ratio: {theirs} / {ours}. Whoever gives up early is quick here.",
+        ),
+    )
+    where_both = Table(
+        f"{ours} and {theirs}: instances that both solved, CPU time in ms",
+        (
+            *case,
+            Column("both", "runs"),
+            *_time_columns("both ", ours, theirs),
+            Column("ours cost", f"cost\n{ours}", ","),
+            Column("theirs cost", f"cost\n{theirs}", ","),
+            Column("cost ratio", "cost\nratio", ".3f"),
+        ),
+        tuple(rows),
+        (f"ratio of times: {theirs} / {ours}; ratio of costs: {ours} / {theirs}.",),
+    )
+    return everything, where_both
+
+
+def _time_columns(prefix: str, ours: str, theirs: str) -> list[Column]:
+    return [
+        Column(f"{prefix}{key}", heading, form)
+        for name in ("median", "mean")
+        for key, heading, form in (
+            (f"ours {name}", f"{name}\n{ours}", ".2f"),
+            (f"theirs {name}", f"{name}\n{theirs}", ".2f"),
+            (f"{name} ratio", f"{name}\nratio", ".1f"),
+        )
+    ]
