@@ -1,5 +1,7 @@
 #include "sidestep/distance.hpp"
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "budget.hpp"
 
@@ -28,20 +30,6 @@ class OwnedDistances {
         if (cost == kNotReady) throw std::runtime_error("the budget ran out");
         return cost >= kUnreachable ? -1 : cost;
     }
-    IntVectorOut table(Vertex goal, WatchedBudget& budget) {
-        DistanceMap& distances = map(goal, goal);
-        const auto n = static_cast<std::size_t>(space_.size());
-        auto costs = std::make_unique_for_overwrite<std::int32_t[]>(n);
-        budget.run([&](Budget& b) {
-            for (std::size_t v = 0; v < n; ++v) {
-                const Cost cost = distances.at(static_cast<Vertex>(v), b);
-                costs[v] = cost >= kUnreachable ? -1 : cost;
-            }
-            return 0;
-        });
-        if (budget.budget().exhausted()) throw std::runtime_error("the budget ran out");
-        return give<IntVectorOut>(std::move(costs), {n});
-    }
     void set_open(Vertex v, bool open) {
         require_vertex(space_, v);
         space_.set_open(v, open);
@@ -54,6 +42,18 @@ class OwnedDistances {
     Distances distances_;
 };
 
+// -1: no way.
+IntVectorOut table(const Space& space, Vertex goal, WatchedBudget& budget) {
+    require_vertex(space, goal);
+    const auto n = static_cast<std::size_t>(space.size());
+    auto costs = std::make_unique_for_overwrite<std::int32_t[]>(n);
+    const std::span<Cost> all{costs.get(), n};
+    if (!budget.run([&](Budget& b) { return distance_table(space, goal, b, all); }))
+        throw std::runtime_error("the budget ran out");
+    std::replace(all.begin(), all.end(), kUnreachable, Cost{-1});
+    return give<IntVectorOut>(std::move(costs), {n});
+}
+
 }  // namespace
 
 void bind_distance(nb::module_& m) {
@@ -62,10 +62,11 @@ void bind_distance(nb::module_& m) {
              nb::arg("cap_bytes") = static_cast<std::int64_t>(Distances::kDefaultCap))
         .def("at", &OwnedDistances::at, nb::arg("goal"), nb::arg("origin"), nb::arg("vertex"),
              nb::arg("budget"), "The distance to the goal, -1 if there is no way.")
-        .def("table", &OwnedDistances::table, nb::arg("goal"), nb::arg("budget"),
-             "The distances of all vertices to the goal, -1 where there is no way.")
         .def("set_open", &OwnedDistances::set_open)
         .def_prop_ro("bytes", &OwnedDistances::bytes);
+
+    m.def("distance_table", &table, nb::arg("space"), nb::arg("goal"), nb::arg("budget"),
+          "The distances of all vertices to the goal, -1 where there is no way.");
 }
 
 }  // namespace sidestep::bindings

@@ -19,7 +19,7 @@ from .console import complain, show, writable
 from .picture import picture
 from .progress import bar
 from .reading import FILE
-from .summary import cost_against_bound, sum_of_distances, waits
+from .summary import cost_against_bound, waits
 
 HEIGHT, WIDTH, ROOM, AGENTS = 31, 63, 7, 120
 WINDOWS = (32, 64, 96)  # steps to look ahead: further if a jam at a door does not clear
@@ -88,7 +88,7 @@ def _planned(problem: Problem, seed: int) -> Result:
 
 
 def _story(plan: Plan, result: Result) -> str:
-    cost = cost_against_bound(plan, result.lower_bound or sum_of_distances(plan.problem))
+    cost = cost_against_bound(plan, result.lower_bound)
     milliseconds = 1000 * result.stats["seconds"]
     return (
         f"WHCA*, looking {result.solver.window} steps ahead, planned in {milliseconds:.0f} ms: "

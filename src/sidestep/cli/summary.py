@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import _core
-from ..budget import Budget
-from ..compiled import compile_space
 from ..plan import Plan
-from ..problem import IDLE, Problem
+from ..problem import IDLE
 
 
 def cost_against_bound(plan: Plan, bound: int | None) -> str:
@@ -21,13 +18,3 @@ def waits(plan: Plan) -> int:
     vertices, goals = plan.vertices, plan.problem.goals
     still = (vertices[1:] == vertices[:-1]) & (vertices[1:] >= 0)
     return int(np.count_nonzero(still & (vertices[1:] != goals) & (goals != IDLE)))
-
-
-def sum_of_distances(problem: Problem) -> int:
-    """What the agents would cost if they were alone: no plan can cost less."""
-    distances, unlimited = _core.Distances(compile_space(problem.space)), Budget().core
-    return sum(
-        distances.at(goal, start, start, unlimited)
-        for start, goal in zip(problem.starts.tolist(), problem.goals.tolist(), strict=True)
-        if goal != IDLE
-    )

@@ -70,7 +70,8 @@ class CA:
         if failed is None:
             paths = [agents.path(agent) for agent in range(problem.n_agents)]
             plan = Plan(problem, path_matrix(paths, disappear=problem.rules.at_goal == "disappear"))
-            bound = int(agents.distances(Budget().core).sum())
+            ways = agents.distances(budget.core)  # fewer than agents if the budget ends just here
+            bound = int(ways.sum()) if len(ways) == problem.n_agents else None
             return Result(problem, self, seed, Status.SOLVED, plan, lower_bound=bound, stats=stats)
         if budget.exhausted:
             return Result(problem, self, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
