@@ -110,14 +110,16 @@ class World:
         if not isinstance(budget, Budget):
             budget = Budget(budget, nodes)
         before = self._core.n_events - len(self._changes)
-        moves = self._ask(budget)
-        if moves is None:
+        fault, moves = self._ask(budget)
+        if fault is None and not self._carried_out(moves):
+            fault = EventKind.RAISED
+        if fault is not None:
+            self._core.record_fault(fault)
             self._core.wait()
-        else:
-            self._carry_out(moves)
         return self._core.events(min(before, self._core.n_events))
 
-    def _ask(self, budget: Budget) -> Any:
+    def _ask(self, budget: Budget) -> tuple[EventKind | None, Any]:
+        """What the planner proposes, and what was wrong with how it did."""
         view, self._changes = View(self._core, self._changes), []
         begin = budget.elapsed
         try:
@@ -125,16 +127,14 @@ class World:
         except Exception as error:
             self.planner_error = error
             logger.warning("the planner raised in turn %d: everybody waits", self.time, exc_info=True)
-            self._core.record_fault(EventKind.RAISED)
-            return None
-        if budget.seconds is not None and (
-            budget.elapsed - begin > LATE_FACTOR * budget.seconds + LATE_SLACK
-        ):
-            self._core.record_fault(EventKind.LATE)
-            return None
-        return moves
+            return EventKind.RAISED, None
+        seconds = budget.seconds
+        if seconds is not None and budget.elapsed - begin > LATE_FACTOR * seconds + LATE_SLACK:
+            return EventKind.LATE, None
+        return None, moves
 
-    def _carry_out(self, moves: Any) -> None:
+    def _carried_out(self, moves: Any) -> bool:
+        """Lets the safe ones of the moves happen; False if they are no moves at all."""
         try:
             self._core.advance(moves)
         except (TypeError, ValueError):
@@ -142,8 +142,8 @@ class World:
             try:
                 self._core.advance(int32_array(moves, "moves"))
             except (TypeError, ValueError):
-                self._core.record_fault(EventKind.RAISED)
-                self._core.wait()
+                return False
+        return True
 
     # Changes from outside
 
