@@ -19,13 +19,11 @@ IntMatrixOut history(const World& world) {
 }
 
 IntMatrixOut events(const World& world, std::size_t since) {
-    const auto& all = world.events();
-    const std::size_t count = all.size() - std::min(since, all.size());
-    auto data = std::make_unique_for_overwrite<std::int32_t[]>(count * 4);
-    for (std::size_t k = 0; k < count; ++k)
-        std::copy(all[all.size() - count + k].begin(), all[all.size() - count + k].end(),
-                  data.get() + k * 4);
-    return give<IntMatrixOut>(std::move(data), {count, 4});
+    const auto rows = world.events(since);
+    auto data = std::make_unique_for_overwrite<std::int32_t[]>(rows.size() * 4);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+        std::copy(rows[k].begin(), rows[k].end(), data.get() + k * 4);
+    return give<IntMatrixOut>(std::move(data), {rows.size(), 4});
 }
 
 BoolVectorOut first_open(const World& world) {
@@ -85,7 +83,7 @@ void bind_world(nb::module_& m) {
             nb::rv_policy::move)
         .def("history", &history)
         .def("events", &events, nb::arg("since") = 0)
-        .def_prop_ro("n_events", [](const World& w) { return w.events().size(); })
+        .def_prop_ro("event_count", &World::event_count)
         .def_prop_ro("first_time", [](const World& w) { return w.first_state().time; })
         .def("first_open", &first_open)
         .def("first_positions", [](const World& w) { return copy_out(w.first_state().positions); })

@@ -66,10 +66,12 @@ void World::forget() {
     if (recorded == 2 * keep_) {
         first_ = std::move(later_);
         rows_.erase(rows_.begin(), rows_.begin() + keep_);
-        events_.erase(events_.begin(), events_.begin() + later_events_);
+        const auto old = static_cast<std::ptrdiff_t>(later_events_ - forgotten_);
+        events_.erase(events_.begin(), events_.begin() + old);
+        forgotten_ = later_events_;
     }
     later_ = state_;
-    later_events_ = static_cast<std::ptrdiff_t>(events_.size());
+    later_events_ = event_count();
 }
 
 void World::set_goal(AgentId agent, Vertex goal) {

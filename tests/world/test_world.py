@@ -58,6 +58,17 @@ def test_step_returns_the_events_of_its_turn():
     ]
 
 
+def test_the_turns_return_every_event_once_also_when_the_trace_is_bounded():
+    bounded, full = (open_world(trace_limit=limit) for limit in (2, None))
+    rows = []
+    for turn in range(12):
+        for world in (bounded, full):
+            world.sync({0: (turn % 5, 3)})
+        rows += bounded.step(nodes=1000).tolist()
+        full.step(nodes=1000)
+    assert rows == full.events.tolist()
+
+
 @pytest.mark.parametrize("planner", [ss.WHCA(), ss.HCA(), ss.CA(), ss.LRA(), ss.HCA(hold_goals=False)])
 def test_a_new_goal_is_taken_up(planner):
     world = run(open_world(planner))

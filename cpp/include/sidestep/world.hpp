@@ -2,6 +2,7 @@
 // disposes; everything that happens is recorded, so that a run can be replayed and judged.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -71,7 +72,12 @@ class World {
     };
     const State& first_state() const { return first_; }
     const std::vector<std::vector<Vertex>>& rows() const { return rows_; }
-    const std::vector<Event>& events() const { return events_; }
+    // The events from the given one on, counted since the world began.
+    std::span<const Event> events(std::size_t since = 0) const {
+        const std::size_t known = since > forgotten_ ? since - forgotten_ : 0;
+        return std::span(events_).subspan(std::min(known, events_.size()));
+    }
+    std::size_t event_count() const { return forgotten_ + events_.size(); }
 
   private:
     void record(EventKind kind, AgentId agent, std::int32_t value) {
@@ -95,9 +101,10 @@ class World {
 
     Time keep_;
     State first_, later_;  // `later_` becomes the first state when the record is cut
-    std::ptrdiff_t later_events_ = 0;
+    std::size_t later_events_ = 0;
     std::vector<std::vector<Vertex>> rows_;  // up to now, which is not among them
     std::vector<Event> events_;
+    std::size_t forgotten_ = 0;  // events that are no longer in the record
 };
 
 }  // namespace sidestep

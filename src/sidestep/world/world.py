@@ -57,6 +57,7 @@ class World:
         self.session: Session = _open_session(planner, problem, seed)
         self._names = list(problem.names)
         self._changes: list[Change] = []
+        self._told = 0  # how many events earlier turns have returned
         self.planner_error: Exception | None = None  # what the planner raised last
         self._core = _core.World(
             compiled_space(problem),
@@ -105,18 +106,18 @@ class World:
     def step(self, budget: float | Budget | None = None, *, nodes: int | None = None) -> IntArray:
         """One turn within a budget of seconds, or of nodes for a run that is the same everywhere.
 
-        Returns the events of the turn, rows of (time, kind, agent, value): see `EventKind`.
+        Returns the events since the last turn, rows of (time, kind, agent, value): see `EventKind`.
         """
         if not isinstance(budget, Budget):
             budget = Budget(budget, nodes)
-        before = self._core.n_events - len(self._changes)
         fault, moves = self._ask(budget)
         if fault is None and not self._carried_out(moves):
             fault = EventKind.RAISED
         if fault is not None:
             self._core.record_fault(fault)
             self._core.wait()
-        return self._core.events(min(before, self._core.n_events))
+        told, self._told = self._told, self._core.event_count
+        return self._core.events(told)
 
     def _ask(self, budget: Budget) -> tuple[EventKind | None, Any]:
         """What the planner proposes, and what was wrong with how it did."""
@@ -249,10 +250,11 @@ class World:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot; it can be used any number of times."""
-        self._core, self.session, self._names, self._changes = copy.deepcopy(snapshot.state)
+        state = copy.deepcopy(snapshot.state)
+        self._core, self.session, self._names, self._changes, self._told = state
 
     def _state(self) -> tuple[Any, ...]:
-        return (self._core, self.session, self._names, self._changes)
+        return (self._core, self.session, self._names, self._changes, self._told)
 
     # Helpers
 
