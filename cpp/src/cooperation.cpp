@@ -81,6 +81,7 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
     task.distances = distances(traveller);
     task.now = reservations_.now();
     task.window = options_.window;
+    task.stays = options_.hold_goals || task.goal == kNowhere;
     const Outcome outcome = search_.run(space_, rules_, reservations_, task, budget, path_);
     if (outcome == Outcome::found) {
         const bool idle = task.goal == kNowhere;

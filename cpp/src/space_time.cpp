@@ -101,7 +101,7 @@ class SpaceTimeSearch::Run {
         // After the last reservation nothing moves any more: one layer stands for all later steps.
         last_layer_ = task.window ? task.window : std::max(reservations.last() - task.now, 0) + 1;
         free_wait_at_ = task.window || rules.free_goal_wait ? task.goal : kNowhere;
-        if (task.goal != kNowhere && !task.window && !rules.disappear)
+        if (task.goal != kNowhere && !task.window && !rules.disappear && task.stays)
             goal_free_from_ = after(reservations.last_taken(task.goal));
         // Where every step counts, no path can cost less than the time until the goal is free.
         // Without this, the search would first look at every way to loiter until then.
@@ -210,15 +210,21 @@ class SpaceTimeSearch::Run {
         Vertex v = end.vertex;
         std::int32_t at = layer(end.steps);
         Cost g = table_.at(v, at).g;
+        Vertex next = kNowhere;
         while (at > 0) {
-            step_back(v, at, g);
+            const Vertex here = v;
+            step_back(v, at, g, next);
+            next = here;
             path.push_back(v);
         }
         std::reverse(path.begin(), path.end());
     }
 
-    // Goes from a state to one from which it was reached at this cost.
-    void step_back(Vertex& v, std::int32_t& at, Cost& g) {
+    // Goes from a state to one from which it was reached at this cost. `next` is where the path
+    // goes from here. Of equal paths we take the one that waits early, because an agent that
+    // hurries ahead only to wait there is in everybody's way; but it waits rather than swing to and
+    // fro.
+    void step_back(Vertex& v, std::int32_t& at, Cost& g, Vertex next) {
         const bool may_stay_in_layer = !task_.window && at == last_layer_;
         const auto reached_from = [&](Vertex u, std::int32_t from) {
             const Cost cost = u == v ? wait_cost(v) : 1;
@@ -233,12 +239,12 @@ class SpaceTimeSearch::Run {
             if (u != v && may_stay_in_layer && reached_from(u, at)) return true;
             return reached_from(u, at - 1);
         };
-        // Of equal paths the one that waits early: an agent that hurries ahead only to wait there
-        // is in everybody's way.
         if (space_.is_open(v))
             for (const Vertex u : space_.predecessors(v))
-                if (reached(u)) return;
+                if (u != next && reached(u)) return;
         if (reached(v)) return;
+        if (next != kNowhere && space_.is_open(v) && space_.connects(next, v) && reached(next))
+            return;
         reached(task_.start);  // which may have closed, and is then nobody's predecessor
     }
 

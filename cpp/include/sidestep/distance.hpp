@@ -26,8 +26,8 @@ using Cost = std::int32_t;
 inline constexpr Cost kUnreachable = std::numeric_limits<Cost>::max() / 4;
 inline constexpr Cost kNotReady = -1;  // the budget ran out before the distance was known
 
-// The distances of all vertices to a goal at once, by breadth-first search: `table` has one entry per
-// vertex. False: the budget ran out.
+// The distances of all vertices to a goal at once, by breadth-first search: `table` has one entry
+// per vertex. False: the budget ran out.
 bool distance_table(const Space& space, Vertex goal, Budget& budget, std::span<Cost> table);
 
 // Fixed-size zeroed blocks, recycled between maps.

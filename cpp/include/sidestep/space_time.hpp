@@ -22,6 +22,7 @@ struct SearchTask {
     Time now = 0;
     Time window = 0;  // search this many steps, then take the terminal edge; 0: all the way
     Cost cost_limit = kUnreachable;
+    bool stays = true;  // without a window: the end must be free for good, not only on arrival
 };
 
 // States (vertex, layer of time) with what A* must know of them; stamped, so that nothing is

@@ -18,8 +18,13 @@ from .reading import FILE
 @click.option("--full", is_flag=True, help="As many instances as the paper has; otherwise a short version.")
 @click.option("-o", "--output", type=FILE, help="The folder of the report. [default: out/PAPER]")
 @click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--instances", type=click.IntRange(min=1), help="So many instances instead: more give smaller errors."
+)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
-def command(paper: str, full: bool, output: Path | None, seed: int, jobs: int) -> None:
+def command(
+    paper: str, *, full: bool, output: Path | None, seed: int, instances: int | None, jobs: int
+) -> None:
     """Run the experiments of PAPER (such as silver2005) and write a report."""
     from ..papers import PAPERS  # noqa: PLC0415  # they bring plotting with them: not for other commands
 
@@ -28,12 +33,14 @@ def command(paper: str, full: bool, output: Path | None, seed: int, jobs: int) -
     folder = output or Path("out") / paper
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file: name a folder for the report")
+    size = {} if instances is None else {"instances": instances}
     with bar(paper) as progress:
         report = PAPERS[paper].run(
             full=full,
             seed=seed,
             jobs=jobs,
             out=folder,
+            **size,
             progress=lambda fraction, message: progress.update(message, fraction),
         )
     show(report.text(), f"report: {report.html}")

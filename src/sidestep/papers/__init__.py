@@ -1,7 +1,14 @@
-"""The published experiments, one module each, with the published numbers; `sidestep reproduce` runs them."""
+"""The published experiments, one module each, with the published numbers; `sidestep reproduce` runs them.
+
+A paper's module has `run(*, full, seed, jobs, out, progress, instances=None)`, which runs the experiments,
+writes a report to the folder `out` and returns it. `full` means the paper's size, `instances` another number
+of instances; `progress(fraction, message)` is told how far it is.
+"""
 
 from __future__ import annotations
 
 from types import ModuleType
 
-PAPERS: dict[str, ModuleType] = {}
+from . import silver2005
+
+PAPERS: dict[str, ModuleType] = {"silver2005": silver2005}

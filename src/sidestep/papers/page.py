@@ -1,0 +1,104 @@
+"""A report as one HTML file that needs no other: the plots are inside."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from html import escape
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from .claims import AGREES, Comparison
+from .plots import Plot
+
+if TYPE_CHECKING:
+    from .report import Report
+
+STYLE = """
+body { margin: 2rem auto; max-width: 62rem; padding: 0 1rem; color: #1d2329; background: #fff;
+       font: 16px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.3rem 0.8rem 0.3rem 0; text-align: left; vertical-align: top;
+         border-bottom: 1px solid #dde2e6; }
+table.numbers th + th, table.numbers td + td { text-align: right; white-space: nowrap; }
+th.topic { padding-top: 1rem; } td.measured { white-space: nowrap; }
+td.agrees { color: #14713a; } td.differs { color: #a14700; font-weight: 600; }
+td.source, summary, dt { color: #56616b; }
+dt { margin-top: 0.8rem; font-size: 0.9rem; } dd { margin: 0.1rem 0 0; }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); gap: 1.2rem; }
+figure { margin: 0; min-width: 0; } img { width: 100%; height: auto; }
+details { font-size: 0.85rem; overflow-x: auto; }
+"""
+
+
+def html_page(report: Report, images: Sequence[bytes]) -> str:
+    """The whole page; there is an image per plot of the report."""
+    body = [
+        f"<h1>{escape(report.title)}</h1>",
+        *(f"<p>{escape(note)}</p>" for note in report.notes),
+        "<h2>Published beside measured</h2>",
+        _comparisons(report),
+        _reasons(report),
+        "<h2>Plots</h2>",
+        '<div class="plots">',
+        *(_figure(plot, image) for plot, image in zip(report.plots, images, strict=True)),
+        "</div>",
+        *(f"<h2>{escape(t.title)}</h2>{_table(t.columns, t.rows)}" for t in report.tables),
+    ]
+    head = f'<meta charset="utf-8"><title>{escape(report.title)}</title><style>{STYLE}</style>'
+    view = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    return (
+        f'<!doctype html>\n<html lang="en"><head>{view}{head}</head><body>\n'
+        + "\n".join(body)
+        + "\n</body></html>\n"
+    )
+
+
+def _comparisons(report: Report) -> str:
+    names = ("", "published", "where", "measured", "verdict")
+    rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"]
+    for topic, comparisons in groupby(report.comparisons, lambda comparison: comparison.claim.topic):
+        rows.append(f'<tr><th colspan="{len(names)}" class="topic">{escape(topic)}</th></tr>')
+        rows += map(_comparison, comparisons)
+    return '<div class="scroll"><table>' + "\n".join(rows) + "</table></div>"
+
+
+def _comparison(comparison: Comparison) -> str:
+    claim, style = comparison.claim, "agrees" if comparison.verdict == AGREES else "differs"
+    return (
+        f"<tr><td>{escape(claim.what)}</td><td>{escape(claim.published)}</td>"
+        f'<td class="source">{escape(claim.source)}</td>'
+        f'<td class="measured">{escape(comparison.shown)}</td>'
+        f'<td class="{style}">{escape(comparison.verdict)}</td></tr>'
+    )
+
+
+def _reasons(report: Report) -> str:
+    if not report.reasons:
+        return ""
+    items = (
+        f"<dt>{escape('; '.join(explained))}</dt><dd>{escape(reason)}</dd>"
+        for reason, explained in report.reasons.items()
+    )
+    return "<h2>Where it differs from the paper, and why</h2><dl>" + "\n".join(items) + "</dl>"
+
+
+def _figure(plot: Plot, image: bytes) -> str:
+    source = f"data:image/png;base64,{b64encode(image).decode()}"
+    xs = sorted({x for points in plot.curves.values() for x in points})
+    rows = [
+        (str(x), *(points[x].show(2) if x in points else "" for points in plot.curves.values())) for x in xs
+    ]
+    numbers = _table((plot.x_label, *plot.curves), rows)
+    return (
+        f'<figure><img src="{source}" alt="{escape(plot.title)}">'
+        f"<details><summary>numbers</summary>{numbers}</details></figure>"
+    )
+
+
+def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f'<div class="scroll"><table class="numbers"><tr>{head}</tr>\n{body}</table></div>'

@@ -1,0 +1,288 @@
+"""The experiments of silver2005: what is measured, how it is judged, and the report, on tiny runs."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from dataclasses import asdict, replace
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from sidestep import MissingExtraError
+from sidestep.cli import main
+from sidestep.papers import PAPERS, silver2005
+from sidestep.papers.claims import Claim, Comparison, Estimate, jackknife, ratio
+from sidestep.papers.silver2005 import (
+    COOPERATIVE,
+    NOISE,
+    PLANNERS,
+    Findings,
+    Setting,
+    Trial,
+    arrival_turns,
+    cycles,
+    find,
+    instance,
+    path_lengths,
+    run_trial,
+    settings,
+    until_arrival,
+)
+
+SMALL = (4, 12)
+
+
+@pytest.fixture(scope="module")
+def small() -> tuple[Findings, list[dict[str, object]]]:
+    """Two maps with a few agents, in one process."""
+    return find(maps=2, agents=SMALL, seed=0, jobs=1, progress=lambda fraction, message: None)
+
+
+def column(*vertices: int) -> np.ndarray:
+    return np.array(vertices, dtype=np.int32)[:, None]
+
+
+# Definitions
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ((3, 3, 3, 3), 0),  # a wait is none
+        ((3, 4, 5, 6), 0),
+        ((3, 4, 3, 3), 1),  # back to the start
+        ((3, 4, 3, 4, 3), 3),  # to and fro: every return counts
+        ((3, 4, 4, 5, 4, 4), 1),
+        ((3, 4, 8, 7, 3, 4), 2),  # once round, and on
+    ],
+)
+def test_a_cycle_is_entering_a_cell_again(path: tuple[int, ...], expected: int) -> None:
+    assert cycles(column(*path)).tolist() == [expected]
+
+
+def test_cycles_are_those_of_a_walk_remembered_step_by_step() -> None:
+    walk = np.random.default_rng(1).integers(0, 6, (40, 25), dtype=np.int32)
+    for agent, path in enumerate(walk.T.tolist()):
+        seen, count = {path[0]}, 0
+        for before, now in pairwise(path):
+            count += now != before and now in seen
+            seen.add(now)
+        assert cycles(walk)[agent] == count
+
+
+def test_path_length_is_the_turn_of_the_first_arrival() -> None:
+    positions = np.array([[1, 5, 7, 2], [2, 5, 8, 3], [9, 6, 7, 2], [2, 5, 8, 3]], dtype=np.int32)
+    goals = np.array([9, 5, 4, 3], dtype=np.int32)  # passed; there from the start; never; left again
+    arrivals = arrival_turns(positions, goals)
+    assert arrivals.tolist() == [2, 0, -1, 1]
+    assert path_lengths(arrivals, turns=100).tolist() == [2, 0, 100, 1]
+
+
+def test_cycles_before_arrival_end_with_it() -> None:
+    positions = np.column_stack([column(1, 2, 1, 2), column(1, 2, 1, 2)])
+    arrivals = np.array([1, -1])
+    assert until_arrival(positions, arrivals).T.tolist() == [[1, 2, 2, 2], [1, 2, 1, 2]]
+    assert cycles(until_arrival(positions, arrivals)).tolist() == [0, 2]
+
+
+# Trials
+
+
+def test_fewer_agents_are_the_first_of_more() -> None:
+    few, many = (instance(Trial(Setting("CA*", agents), 3, 0)) for agents in (5, 20))
+    assert few.starts.tolist() == many.starts[:5].tolist()
+    assert few.goals.tolist() == many.goals[:5].tolist()
+    assert np.array_equal(few.space.open, many.space.open)
+    other = instance(Trial(Setting("CA*", 5), 4, 0))
+    assert not np.array_equal(few.space.open, other.space.open)
+
+
+@pytest.mark.parametrize("solver", PLANNERS)
+@pytest.mark.parametrize("following", [True, False])
+def test_every_solver_runs_and_breaks_no_rule(solver: str, following: bool) -> None:
+    outcome = run_trial(Trial(Setting(solver, 30, following), 0, 0))
+    assert outcome.invalid == outcome.refused == 0
+    assert outcome.success > 80
+    assert outcome.length >= outcome.shortest > 0
+    assert outcome.cycles >= outcome.cycles_before_arrival >= 0
+    assert outcome.initial > 0 < outcome.largest
+
+
+def test_every_setting_is_run_once() -> None:
+    listed = settings(SMALL)
+    assert len(listed) == len(set(listed))
+    assert {setting.solver for setting in listed if setting.agents == 4} == {"LRA*", *COOPERATIVE}
+    forbidden = [setting for setting in listed if not setting.following]
+    assert {(s.solver, s.agents) for s in forbidden} == {(solver, 12) for solver in PLANNERS}
+    assert NOISE[1] == "LRA*"  # the default is not run twice
+
+
+def test_a_planner_that_raises_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        def session(self, problem: object, *, seed: int = 0) -> Broken:
+            return self
+
+        def step(self, view: object, *, budget: object) -> None:
+            raise ArithmeticError("broken")
+
+    monkeypatch.setitem(PLANNERS, "CA*", Broken())
+    with pytest.raises(ArithmeticError, match="broken"):
+        run_trial(Trial(Setting("CA*", 3), 0, 0))
+
+
+def test_the_numbers_do_not_depend_on_the_number_of_jobs(
+    small: tuple[Findings, list[dict[str, object]]],
+) -> None:
+    told: list[float] = []
+    again, rows = find(
+        maps=2, agents=SMALL, seed=0, jobs=2, progress=lambda fraction, message: told.append(fraction)
+    )
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert [untimed(row) for row in rows] == [untimed(row) for row in small[1]]
+    for one, other in zip(again.maps, small[0].maps, strict=True):
+        assert {key: untimed(asdict(outcome)) for key, outcome in one.items()} == {
+            key: untimed(asdict(outcome)) for key, outcome in other.items()
+        }
+
+
+def untimed(row: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in row.items() if key not in ("initial", "largest")}
+
+
+# Published beside measured
+
+
+CLAIM = Claim("topic", "what", "about 2", "figure 1", stated=2, measure=len, low=1.5, high=2.5, reason="why")
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "verdict", "reason"),
+    [
+        (2.2, 0.1, "agrees", ""),
+        (2.6, 0.1, "unclear", "why"),
+        (2.6, math.nan, "differs +0.60", "why"),
+        (1.0, 0.1, "differs -1.00", "why"),
+        (math.nan, math.nan, "not measured", ""),
+    ],
+)
+def test_the_verdict_says_by_how_much(value: float, error: float, verdict: str, reason: str) -> None:
+    comparison = Comparison(CLAIM, Estimate(value, error))
+    assert comparison.verdict == verdict
+    assert comparison.reason == reason
+
+
+def test_a_difference_of_nothing_is_not_shown_as_a_number() -> None:
+    nothing = replace(CLAIM, stated=0, low=0.05)
+    assert Comparison(nothing, Estimate(0.0, 0.0)).verdict == "differs"
+
+
+def test_the_error_of_a_mean_is_its_standard_error() -> None:
+    samples = [1.0, 4.0, 2.0, 9.0]
+    estimate = jackknife(lambda some: sum(some) / len(some), samples)
+    assert estimate.value == 4.0
+    assert estimate.error == pytest.approx(np.std(samples, ddof=1) / 2)
+    assert math.isnan(jackknife(sum, [3.0]).error)
+    assert estimate.show(1, "%") == "4.0%±1.8"
+    assert math.isnan(ratio(1, 0))
+
+
+def test_every_claim_can_be_measured(small: tuple[Findings, list[dict[str, object]]]) -> None:
+    for claim in silver2005.CLAIMS:
+        estimate = small[0].estimate(claim.measure)
+        assert math.isfinite(estimate.value) or "WHCA*(16)" in claim.what  # which may have no cycles
+        assert claim.low <= claim.high
+
+
+# The report
+
+
+def test_the_report_is_a_page_plots_and_raw_numbers(
+    small: tuple[Findings, list[dict[str, object]]], tmp_path: Path
+) -> None:
+    findings, rows = small
+    report = silver2005.make_report(findings, rows, tmp_path / "new" / "folder")
+    report.write()
+    images = sorted(path.name for path in report.folder.glob("*.png"))
+    assert images == [
+        f"silver2005-{name}.png" for name in ("cycles", "initial", "largest", "length", "success")
+    ]
+    page = report.html.read_text()
+    assert page.count("data:image/png;base64,") == len(images)
+    assert 'src="http' not in page
+    assert "href" not in page
+    raw = json.loads((report.folder / "silver2005.json").read_text())
+    assert raw["paper"] == "silver2005"
+    assert raw["rows"] == rows
+    for comparison in report.comparisons:
+        assert comparison.verdict in page
+
+
+def test_the_report_fits_a_terminal(small: tuple[Findings, list[dict[str, object]]], tmp_path: Path) -> None:
+    report = silver2005.make_report(*small, tmp_path)
+    console = Console(width=80, file=StringIO())
+    console.print(report.text())
+    text = console.file.getvalue()
+    assert "2 maps of 32x32 cells" in text
+    assert "found 0 invalid" in " ".join(text.split())
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= 80
+    for solver in ("LRA*", *COOPERATIVE):
+        assert text.count(solver) >= 2
+    assert all(reason.split()[0] in text for reason in report.reasons)
+
+
+def test_reasons_are_shown_only_where_something_differs(
+    small: tuple[Findings, list[dict[str, object]]], tmp_path: Path
+) -> None:
+    report = silver2005.make_report(*small, tmp_path)
+    agreeing = [Comparison(CLAIM, Estimate(2.0))]
+    assert replace(report, comparisons=agreeing).reasons == {}
+    differing = [Comparison(CLAIM, Estimate(9.0)), Comparison(replace(CLAIM, what="too"), Estimate(8.0))]
+    assert replace(report, comparisons=differing).reasons == {"why": ["topic, what", "topic, too"]}
+
+
+# The command
+
+
+def test_the_command_runs_end_to_end(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(silver2005, "AGENTS", (2, 10))
+    folder = tmp_path / "report"
+    assert main(["reproduce", "silver2005", "--instances", "1", "-o", str(folder)]) == 0
+    out = capfd.readouterr().out
+    assert "1 map of" in out
+    assert f"report: {folder / 'silver2005.html'}" in out
+    assert (folder / "silver2005.html").exists()
+
+
+def test_without_matplotlib_one_sentence_says_so_before_the_work(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtraError, match="matplotlib is not installed"):
+        PAPERS["silver2005"].run(
+            full=False, seed=0, jobs=1, out=tmp_path, progress=lambda f, m: pytest.fail(m)
+        )
+    assert main(["reproduce", "silver2005", "-o", str(tmp_path)]) == 2
+    assert capfd.readouterr().err == "sidestep: matplotlib is not installed: pip install 'sidestep[plot]'\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_papers_findings_hold_on_its_ten_maps() -> None:
+    found, _ = find(maps=10, agents=(100,), seed=0, jobs=2, progress=lambda fraction, message: None)
+    assert found.total("invalid") == 0
+    assert found.mean("success", "WHCA*(16)") >= 99
+    worst = min(found.mean("success", solver) for solver in COOPERATIVE)
+    for label in NOISE.values():
+        assert found.mean("success", label) < worst - 2
+        assert found.mean("cycles", label) >= 5 * found.mean("cycles", "WHCA*(16)")
+    for solver in ("CA*", "HCA*"):
+        assert found.detour(solver) == pytest.approx(1.2, abs=0.1)
