@@ -51,7 +51,7 @@ def test_the_long_form_takes_agents_and_gives_them_back():
     assert problem.sizes.tolist() == [1, 2]
     assert problem.periods.tolist() == [1, 3]
     assert Problem.from_agents(GRID, problem.agents) == problem
-    assert problem.agents[1] == Agent((1, 3), None, "a1", 0, 2, 3)
+    assert problem.agents[1] == Agent((1, 3), None, name="a1", size=2, period=3)
 
 
 def test_a_drawing_has_starts_in_lower_case_and_goals_in_upper_case():

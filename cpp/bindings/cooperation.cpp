@@ -25,13 +25,15 @@ IntVectorOut turn(Cooperation& cooperation, Time now, const IntVector& positions
     return give<IntVectorOut>(std::move(moves), {count});
 }
 
-// The distances of all agents to their goals, each by itself; empty if the budget ran out.
+// The distances of all agents to their goals, each by itself, -1 if there is no way; empty if the
+// budget ran out.
 IntVectorOut distances(Cooperation& cooperation, WatchedBudget& budget) {
     std::vector<std::int32_t> costs(cooperation.size());
     budget.run([&](Budget& b) {
         for (AgentId a = 0; a < cooperation.size(); ++a) {
             costs[a] = cooperation.distance(a, b);
             if (costs[a] == kNotReady) return costs.clear(), 0;
+            if (costs[a] >= kUnreachable) costs[a] = -1;
         }
         return 0;
     });

@@ -157,7 +157,7 @@ bool DistanceMap::touches(Vertex v) const {
 DistanceMap& Distances::acquire(Vertex goal, Vertex origin) {
     Entry& entry = maps_[goal];
     if (!entry.map) {
-        evict();
+        trim();
         entry.map = std::make_unique<DistanceMap>(space_, pool_, goal, origin);
     } else if (entry.users == 0) {
         std::erase(unused_, goal);
@@ -171,7 +171,7 @@ void Distances::release(Vertex goal) {
     if (--entry.users == 0) unused_.push_back(goal);
 }
 
-void Distances::evict() {
+void Distances::trim() {
     while (bytes() > cap_bytes_ && !unused_.empty()) {
         maps_.erase(unused_.front());
         unused_.erase(unused_.begin());

@@ -79,7 +79,7 @@ bool LocalRepair::plan(AgentId agent, Vertex from, Budget& budget) {
     };
     const auto push = [&](Vertex v, Cost g, Vertex parent) {
         seen_[v] = {stamp_, g, parent, false};
-        heap_.push_back({priority(traveller, v, g), g, v});
+        heap_.push_back({rank(traveller, v, g), g, v});
         std::push_heap(heap_.begin(), heap_.end(), later);
     };
     push(from, 0, kNowhere);
@@ -105,7 +105,7 @@ bool LocalRepair::plan(AgentId agent, Vertex from, Budget& budget) {
     return false;
 }
 
-std::int64_t LocalRepair::priority(const Traveller& traveller, Vertex v, Cost g) const {
+std::int64_t LocalRepair::rank(const Traveller& traveller, Vertex v, Cost g) const {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max() - 1;
     const std::uint64_t range = std::min(std::uint64_t{traveller.agitation} * noise_, most);
     const std::int64_t steps = std::int64_t{g} + space_.estimate(v, traveller.goal);

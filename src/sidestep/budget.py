@@ -36,8 +36,9 @@ _MOST = 2**62
 class Budget:
     """Limits on one run. It begins to run when it is made; a limit of None is no limit.
 
-    A node is one expansion of a space-time search. `stop` is a threading.Event or a callable that
-    returns whether to stop; `on_progress` is called every few milliseconds while a search runs.
+    A node is one expansion of a search for moves; finding distances is only timed. `stop` is a
+    threading.Event or a callable that returns whether to stop; `on_progress` is called every few
+    milliseconds while a search runs.
     """
 
     __slots__ = ("_memory", "_nodes", "_seconds", "_status", "core")

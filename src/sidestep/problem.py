@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -59,6 +59,7 @@ class Agent:
 
     start: Any
     goal: Any = None
+    _: KW_ONLY
     name: str | None = None
     priority: int = 0
     size: int = 1
@@ -102,7 +103,14 @@ class Problem:
             raise InputError(
                 f"{len(starts)} agents need as many names and priorities, not {len(given)} and {len(ranks)}"
             )
-        self._fill(space, [Agent(*row) for row in zip(starts, goals, given, ranks, strict=True)], rules)
+        self._fill(
+            space,
+            [
+                Agent(start, goal, name=name, priority=rank)
+                for start, goal, name, rank in zip(starts, goals, given, ranks, strict=True)
+            ],
+            rules,
+        )
 
     @classmethod
     def from_agents(cls, space: Space, agents: Iterable[Agent], *, rules: Rules = Rules()) -> Problem:
@@ -198,7 +206,14 @@ class Problem:
     def agents(self) -> tuple[Agent, ...]:
         place = self.space.place
         return tuple(
-            Agent(place(start), None if goal == IDLE else place(goal), name, priority, size, period)
+            Agent(
+                place(start),
+                None if goal == IDLE else place(goal),
+                name=name,
+                priority=priority,
+                size=size,
+                period=period,
+            )
             for start, goal, name, priority, size, period in zip(
                 self.starts.tolist(),
                 self.goals.tolist(),

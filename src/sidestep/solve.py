@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
 from .arrays import BoolArray
 from .budget import Budget, OnProgress, StopFlag
 from .compiled import compiled_space
@@ -15,6 +14,7 @@ from .errors import InputError, UnsupportedError
 from .problem import IDLE, Problem
 from .result import Result, Status
 from .solvers import Solver, make_solver
+from .solvers.cooperative import cooperating_agents
 
 
 def solve(
@@ -70,15 +70,11 @@ def impossible(problem: Problem, budget: Budget) -> str:
 
 
 def _reachable(problem: Problem, budget: Budget) -> BoolArray:
-    space = compiled_space(problem)
-    starts, goals = problem.starts, problem.goals
+    """Per agent: can it reach its goal? If the budget ends before that is known, nobody says no."""
     if getattr(problem.space, "directed", False):
-        distances = _core.Distances(space)
-        ways = [
-            goal == IDLE or distances.at(goal, start, start, budget.core) >= 0
-            for start, goal in zip(starts.tolist(), goals.tolist(), strict=True)
-        ]
-        return np.array(ways, dtype=np.bool_)
-    component = space.components()
-    reached: BoolArray = (goals == IDLE) | (component[starts] == component[goals])
-    return reached
+        ways = cooperating_agents(problem).distances(budget.core)
+        known: BoolArray = ways >= 0
+        return known if len(ways) else np.ones(problem.n_agents, dtype=np.bool_)
+    component = compiled_space(problem).components()
+    together: BoolArray = component[problem.starts] == component[problem.goals]
+    return together | (problem.goals == IDLE)

@@ -19,7 +19,7 @@ class EventKind(IntEnum):
     GOAL = 0  # the agent's goal becomes value (-1: idle)
     BLOCK = 1  # the vertex closes (agent is -1)
     FREE = 2  # the vertex opens (agent is -1)
-    ADD = 3  # the agent appears on the vertex; a GOAL row of the same time follows
+    ADD = 3  # the agent appears on the vertex; rows for its PRIORITY and GOAL follow
     REMOVE = 4  # the agent is taken away from the vertex
     PRIORITY = 5  # value is the new priority
     SYNC = 6  # the outside world says that the agent is on the vertex

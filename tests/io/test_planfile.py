@@ -194,10 +194,10 @@ def problems(draw: st.DrawFn) -> Problem:
         Agent(
             start,
             draw(st.sampled_from([goal, None])),
-            name,
-            draw(st.integers(-9, 9)),
-            draw(small),
-            draw(small),
+            name=name,
+            priority=draw(st.integers(-9, 9)),
+            size=draw(small),
+            period=draw(small),
         )
         for start, goal, name in zip(starts, goals, names, strict=True)
     ]

@@ -1,7 +1,7 @@
 // What a search may use: time, nodes, memory; and whether somebody wants it to stop.
 //
-// A node is one expansion in space-time. Other work (distances, single-agent search) is only timed,
-// so that a node budget gives the same moves whether distances were known before or not.
+// A node is one expansion of a search for moves: in space-time, or LRA*'s in space. Finding distances
+// is only timed, so that a node budget gives the same moves whether they were known before or not.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ class Budget {
     Budget(std::optional<double> seconds, std::optional<std::int64_t> nodes,
            std::optional<std::int64_t> bytes, Poll poll = nullptr);
 
-    // One expansion in space-time. False: stop now.
+    // One expansion of a search for moves. False: stop now.
     bool spend() {
         if (nodes_ >= node_limit_) return stop(Stop::nodes);
         ++nodes_;
@@ -39,7 +39,7 @@ class Budget {
     }
 
     // Memory that a search holds. False: it is too much.
-    bool hold(std::int64_t bytes) { return bytes <= byte_limit_ || stop(Stop::memory); }
+    bool fits(std::int64_t bytes) { return bytes <= byte_limit_ || stop(Stop::memory); }
 
     // Looks at the clock and polls at once.
     bool look();

@@ -130,7 +130,7 @@ class Distances {
         std::unique_ptr<DistanceMap> map;
         std::int32_t users = 0;
     };
-    void evict();
+    void trim();
 
     const Space& space_;
     std::size_t cap_bytes_;

@@ -50,7 +50,7 @@ class LocalRepair {
     bool is_clear(Move move) const;
     bool ensure_route(AgentId agent, Vertex from, Budget& budget);
     bool plan(AgentId agent, Vertex from, Budget& budget);
-    std::int64_t priority(const Traveller& traveller, Vertex v, Cost g) const;
+    std::int64_t rank(const Traveller& traveller, Vertex v, Cost g) const;
 
     Space space_;
     Rules rules_;

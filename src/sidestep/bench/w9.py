@@ -30,7 +30,7 @@ class MissingRivalError(SidestepError, ImportError):
     """w9-pathfinding is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("w9-pathfinding is not installed here: `make bench` builds an environment that has it")
+        super().__init__("w9-pathfinding is not installed here; `make bench` builds an environment with it")
 
 
 class W9:

@@ -59,13 +59,16 @@ class CA:
         """Plans all agents in one order after another until every one has a path."""
         agents = cooperating_agents(problem, exact=self.exact)
         order = planning_order(problem, seed)
-        orders = 1
+        tried: set[tuple[int, ...]] = set()
         while (failed := plan_in_order(agents, order, budget)) is not None:
-            if budget.exhausted or orders > self.retries:
-                break
+            tried.add(tuple(order))
             move_forward(order, failed, problem)
+            if tuple(order) in tried:  # they only take turns in failing: draw another order
+                order = planning_order(problem, seed + len(tried))
+            if budget.exhausted or len(tried) > self.retries or tuple(order) in tried:
+                break
             agents.clear()
-            orders += 1
+        orders = len(tried) + (failed is None)
         stats = {"orders": orders, "expansions": budget.nodes}
         if failed is None:
             paths = [agents.path(agent) for agent in range(problem.n_agents)]
@@ -76,7 +79,7 @@ class CA:
         if budget.exhausted:
             return Result(problem, self, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
         name = problem.names[failed]
-        reason = f"agent {name} found no way around those before it in {orders} orders"
+        reason = f"agent {name} found no way around those before it (orders tried: {orders})"
         return Result(problem, self, seed, Status.GAVE_UP, reason=reason, stats=stats)
 
     def session(self, problem: Problem, *, seed: int = 0) -> CooperativeSession:

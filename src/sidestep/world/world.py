@@ -51,6 +51,8 @@ class World:
         seed: int = 0,
         trace_limit: int | None = None,
     ) -> None:
+        if not isinstance(problem, Problem):
+            raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
         if trace_limit is not None and (not isinstance(trace_limit, int) or trace_limit < 1):
             raise InputError(f"trace_limit must be a whole number of turns, not {trace_limit!r}")
         self.space, self.rules = problem.space, problem.rules
@@ -96,6 +98,15 @@ class World:
         """Per agent the vertex of its goal, -1 if it is idle."""
         return self._core.goals
 
+    @property
+    def priorities(self) -> IntArray:
+        """Per agent its priority; higher goes first."""
+        return self._core.priorities
+
+    def is_open(self, place: Any) -> bool:
+        """May an agent enter this place now?"""
+        return self._core.is_open(self.space.vertex(place))
+
     def where(self, agent: int | str) -> Any:
         """The place of an agent: (row, col) on a grid, a vertex on a graph, None if it is gone."""
         vertex = int(self.positions[self._index(agent)])
@@ -110,6 +121,8 @@ class World:
         """
         if not isinstance(budget, Budget):
             budget = Budget(budget, nodes)
+        elif nodes is not None:
+            raise InputError("a Budget has its own node limit: give one or the other")
         fault, moves = self._ask(budget)
         if fault is None and not self._carried_out(moves):
             fault = EventKind.RAISED
@@ -142,14 +155,15 @@ class World:
             # Not the int32 array it should be; perhaps it means one.
             try:
                 self._core.advance(int32_array(moves, "moves"))
-            except (TypeError, ValueError):
+            except (TypeError, ValueError) as error:
+                self.planner_error = error
                 return False
         return True
 
     # Changes from outside
 
     def send(self, agent: int | str, goal: Any) -> None:
-        """Gives an agent a new goal; None makes it idle."""
+        """Gives an agent a new goal; None makes it idle. While the goal is closed the agent idles, too."""
         index = self._present(agent)
         vertex = IDLE if goal is None else self.space.vertex(goal)
         if vertex != IDLE:
@@ -167,9 +181,13 @@ class World:
 
     def add(self, agent: Agent) -> int:
         """Adds an agent and returns its index."""
+        if not isinstance(agent, Agent):
+            raise InputError(f"add takes an Agent, not {agent!r}")
         if agent.size != 1 or agent.period != 1:
             raise UnsupportedError("a world takes only agents of size 1 and period 1")
         name = f"a{len(self._names)}" if agent.name is None else agent.name
+        if not isinstance(name, str) or not name:
+            raise InputError(f"an agent's name must be a non-empty string, not {name!r}")
         if name in self._names:
             raise InputError(f"there is or was already an agent named {name!r}")
         start = self._free_vertex(agent.start)
@@ -252,6 +270,7 @@ class World:
         """Goes back to a snapshot; it can be used any number of times."""
         state = copy.deepcopy(snapshot.state)
         self._core, self.session, self._names, self._changes, self._told = state
+        self.planner_error = None
 
     def _state(self) -> tuple[Any, ...]:
         return (self._core, self.session, self._names, self._changes, self._told)
@@ -298,6 +317,8 @@ class World:
 
 
 def _open_session(planner: Any, problem: Problem, seed: int) -> Session:
+    if isinstance(planner, type):
+        raise InputError(f"the planner must be an object such as {planner.__name__}(), not the class")
     if hasattr(planner, "step"):
         return cast(Session, planner)
     if not hasattr(planner, "session"):

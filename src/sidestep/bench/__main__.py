@@ -1,0 +1,127 @@
+"""`python -m sidestep.bench`: measure, print tables, and say which targets are met."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from .. import __version__
+from ..cli.console import complain, writable
+from ..cli.progress import bar
+from ..errors import SidestepError
+from . import core, limits, rivals, turns
+from .findings import Findings, Say, verdict_table
+
+WIDTH = 150  # of the tables where output is no terminal
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the benchmarks, with its settings for a few minutes and for a minute."""
+
+    measure: Callable[[Any, int, Say], Findings]
+    full: Any
+    quick: Any
+
+
+SECTIONS: dict[str, Section] = {
+    "rivals": Section(rivals.measure, rivals.FULL, rivals.QUICK),
+    "turns": Section(turns.measure, turns.FULL, turns.QUICK),
+    "core": Section(core.measure, core.FULL, core.QUICK),
+    "limits": Section(limits.measure, limits.FULL, limits.QUICK),
+}
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("sections", nargs=-1, type=click.Choice(list(SECTIONS)))
+@click.option("--quick", is_flag=True, help="Fewer instances: about a minute instead of a few.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The first instance.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="Write all that was measured.")
+def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | None) -> None:
+    """Measure sidestep: all SECTIONS, or those that are named.
+
+    \b
+    rivals  against w9-pathfinding on the same instances, every plan judged
+    turns   WHCA* turn by turn: the median and the worst turn, memory
+    core    expansions per second beside reference figures
+    limits  overruns of time limits, the answer to Ctrl-C
+    """
+    if output is not None:
+        writable(output)
+    console = _console()
+    found: dict[str, Findings] = {}
+    for name in sections or SECTIONS:
+        found[name] = measured(SECTIONS[name], quick=quick, seed=seed)
+        show(console, name, found[name])
+    verdicts = [verdict for findings in found.values() for verdict in findings.verdicts]
+    if verdicts:
+        console.print(verdict_table(verdicts).rendered())
+    if output is not None:
+        output.write_text(json.dumps(record(found, quick=quick, seed=seed), indent=2) + "\n")
+
+
+def measured(section: Section, *, quick: bool, seed: int) -> Findings:
+    """Runs one section, with a progress bar where somebody watches."""
+    with bar("measuring") as progress:
+        return section.measure(section.quick if quick else section.full, seed, progress.update)
+
+
+def show(console: Console, name: str, findings: Findings) -> None:
+    """The tables of a section, or why there are none."""
+    if findings.skipped:
+        console.print(f"{name}: skipped. {findings.skipped}", markup=False)
+    for table in findings.tables:
+        console.print(table.rendered())
+        console.print()
+
+
+def record(found: dict[str, Findings], *, quick: bool, seed: int) -> dict[str, Any]:
+    """Everything that was measured, and where."""
+    return {
+        "sidestep": __version__,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {
+            "python": platform.python_version(),
+            "system": platform.platform(),
+            "processor": platform.processor() or platform.machine(),
+            "processors": os.cpu_count(),
+        },
+        "quick": quick,
+        "seed": seed,
+        "sections": {name: findings.plain() for name, findings in found.items()},
+    }
+
+
+def _console() -> Console:
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=WIDTH)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit code; an error becomes one line on stderr."""
+    try:
+        command.main(arguments, prog_name="python -m sidestep.bench", standalone_mode=False)
+    except click.ClickException as error:
+        complain(error.format_message())
+        return 2
+    except (SidestepError, OSError) as error:
+        complain(str(error))
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        complain("interrupted")
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+"""How well limits are kept: overruns of a time limit by every solver, and the answer to Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter, sleep
+
+import numpy as np
+
+from ..errors import SidestepError
+from ..problem import Problem
+from ..solve import solve
+from ..solvers import SOLVERS
+from .clock import Spent, timed
+from .findings import Column, Findings, Row, Say, Table, Target
+from .instances import random_grid, random_problem
+from .interrupted import INTERRUPTED, PLANNING
+
+OVERRUN = Target("time limit of 50 ms, 500 agents on 128x128: worst overrun of any solver", 10, "ms")
+NEAR_THE_END = Target("a limit shortly before a run's end: worst overrun of any solver", 10, "ms")
+INTERRUPT = Target("Ctrl-C: slowest answer of any solver", 100, "ms")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is measured. `shares` are limits as parts of the time that a run takes without one."""
+
+    side: int = 128
+    density: float = 0.2
+    agents: int = 500
+    limit: float = 0.050
+    instances: int = 10
+    shares: tuple[float, ...] = (0.5, 0.7, 0.8, 0.9, 0.95)
+    share_instances: int = 3
+    longest: float = 2.0  # seconds that a run without a limit may take
+    interrupts: int = 10
+
+    def problem(self, seed: int) -> Problem:
+        """The instance of a seed."""
+        return random_problem(random_grid(self.side, self.side, self.density, seed), self.agents, seed)
+
+
+FULL = Settings()
+QUICK = Settings(instances=4, share_instances=1, interrupts=4)
+
+
+def measure(settings: Settings, seed: int, say: Say) -> Findings:
+    """Every registered solver."""
+    fixed: list[Row] = []
+    shares: list[Row] = []
+    interrupts: list[Row] = []
+    for solver in SOLVERS:
+        say(f"{solver}: time limits")
+        fixed.append(_overruns(solver, list(fixed_limits(solver, settings, seed))))
+        shares.append(_overruns(solver, list(limits_near_the_end(solver, settings, seed))))
+        if os.name == "posix":
+            say(f"{solver}: Ctrl-C")
+            interrupts.append(interrupt_row(solver, settings, seed))
+    verdicts = (
+        OVERRUN.judge(_worst(fixed)),
+        NEAR_THE_END.judge(_worst(shares)),
+        INTERRUPT.judge(_worst(interrupts)),
+    )
+    return Findings(_tables(settings, fixed, shares, interrupts), verdicts)
+
+
+@dataclass(frozen=True)
+class Limited:
+    """One run with a time limit, in seconds."""
+
+    limit: float
+    spent: Spent
+    status: str
+
+
+def fixed_limits(solver: str, settings: Settings, seed: int) -> Iterator[Limited]:
+    """Several instances with one limit."""
+    for number in range(settings.instances):
+        yield run(solver, settings.problem(seed + number), settings.limit)
+
+
+def limits_near_the_end(solver: str, settings: Settings, seed: int) -> Iterator[Limited]:
+    """Limits that run out while a solver is about to finish: what it does last must keep them too."""
+    for number in range(settings.share_instances):
+        problem = settings.problem(seed + number)
+        whole = run(solver, problem, settings.longest).spent.wall
+        for share in settings.shares:
+            yield run(solver, problem, share * min(whole, settings.longest))
+
+
+def run(solver: str, problem: Problem, limit: float) -> Limited:
+    """One run, the compilation of its map included."""
+    problem.compiled = None
+    result, spent = timed(lambda: solve(problem, solver, time_limit=limit))
+    return Limited(limit, spent, result.status.value)
+
+
+def _overruns(solver: str, runs: Sequence[Limited]) -> Row:
+    """Milliseconds beyond the limit, 0 for runs that ended within it."""
+    wall = np.array([max(run.spent.wall - run.limit, 0) for run in runs]) * 1e3
+    cpu = np.array([max(run.spent.cpu - run.limit, 0) for run in runs]) * 1e3
+    return {
+        "solver": solver,
+        "runs": len(runs),
+        "timeouts": sum(run.status == "timeout" for run in runs),
+        "median wall": float(np.median(wall)),
+        "worst wall": float(wall.max()),
+        "worst": float(cpu.max()),
+    }
+
+
+def interrupt_row(solver: str, settings: Settings, seed: int) -> Row:
+    """Milliseconds from the signal to the answer, over several moments of a run."""
+    answers = np.array(list(interrupt(solver, settings, seed))) * 1e3
+    return {
+        "solver": solver,
+        "runs": len(answers),
+        "median wall": float(np.median(answers)),
+        "worst": float(answers.max()),
+    }
+
+
+def interrupt(solver: str, settings: Settings, seed: int) -> Iterator[float]:
+    """Seconds until a process that plans answers SIGINT."""
+    times = settings.interrupts
+    values = (solver, settings.side, settings.density, settings.agents, seed, times)
+    command = [sys.executable, "-m", f"{__package__}.interrupted", *map(str, values)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        for number in range(times):
+            _await(process, PLANNING)
+            sleep(0.02 + 0.3 * number / times)  # a different moment every time
+            sent = perf_counter()
+            process.send_signal(signal.SIGINT)
+            _await(process, INTERRUPTED)
+            yield perf_counter() - sent
+
+
+def _await(process: subprocess.Popen[str], word: str) -> None:
+    assert process.stdout is not None
+    if process.stdout.readline().strip() != word:
+        raise SidestepError(f"the process that is to be interrupted ended before it said {word!r}")
+
+
+def _worst(rows: Sequence[Row]) -> float | None:
+    return max((row["worst"] for row in rows), default=None)
+
+
+def _tables(
+    settings: Settings, fixed: Sequence[Row], shares: Sequence[Row], interrupts: Sequence[Row]
+) -> tuple[Table, ...]:
+    scene = f"{settings.agents} agents on {settings.side}x{settings.side}"
+    overrun = (
+        Column("solver", "solver"),
+        Column("runs", "runs"),
+        Column("timeouts", "timeouts"),
+        Column("median wall", "median\nwall", ".2f"),
+        Column("worst wall", "worst\nwall", ".2f"),
+        Column("worst", "worst\nCPU", ".2f"),
+    )
+    answer = (
+        Column("solver", "solver"),
+        Column("runs", "runs"),
+        Column("median wall", "median", ".2f"),
+        Column("worst", "worst", ".2f"),
+    )
+    note = "Worst wall counts what other programs took; worst CPU does not."
+    percent = ", ".join(f"{share:.0%}" for share in settings.shares)
+    limit = f"{settings.limit * 1e3:g} ms"
+    return (
+        Table(f"Overrun of a time limit of {limit}, {scene}, ms", overrun, tuple(fixed), (note,)),
+        Table(f"Overrun of limits of {percent} of a whole run, {scene}, ms", overrun, tuple(shares), (note,)),
+        Table(f"Answer to Ctrl-C, {scene}, wall ms", answer, tuple(interrupts)),
+    )

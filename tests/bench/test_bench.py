@@ -1,0 +1,351 @@
+"""The benchmarks in miniature: every section runs, rivals are treated fairly, and JSON comes out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sidestep import Grid, Plan, Problem, solve, validate
+from sidestep.bench import __main__ as bench
+from sidestep.bench import core, limits, rivals, turns
+from sidestep.bench.clock import Spent, least_of, timed
+from sidestep.bench.findings import Column, Findings, Table, Target
+from sidestep.bench.sides import HCA_ALL, WHCA16, Algorithm, Ours, Side
+from sidestep.bench.w9 import W9, places, plan_of_paths
+from sidestep.solvers import SOLVERS
+
+RIVALS = rivals.Settings((rivals.Case(12, 4, whca=2, hca=2),), repeats=2)
+TURNS = turns.Settings(
+    small=turns.Scene(8, 0.1, 5, instances=2, repeats=2, most_turns=20),
+    large=turns.Scene(16, 0.1, 10, instances=1, repeats=2, most_turns=10),
+    new_goals=turns.NewGoals(rounds=2, turns=3, budget=0.010),
+)
+CORE = core.Settings(sides=(12,), game_maps=("tiny",), most_agents=5, work=2000, repeats=1)
+LIMITS = limits.Settings(
+    side=16, agents=10, limit=0.02, instances=2, shares=(0.5,), share_instances=1, longest=0.1, interrupts=2
+)
+MAP = "type octile\nheight 6\nwidth 6\nmap\n" + "......\n" * 6
+
+Path2D = list[tuple[int, int]]
+
+
+def silent(_: str) -> None:
+    """Nobody watches."""
+
+
+class Fake:
+    """A rival that answers whatever it is told, after noting that it was asked."""
+
+    name = "fake"
+
+    def __init__(self, answer: Callable[[Problem, Algorithm], list[Path2D]], asked: list[str]) -> None:
+        self._answer, self._asked = answer, asked
+
+    def prepare(self, problem: Problem, algorithm: Algorithm) -> Callable[[], Any]:
+        answer = self._answer(problem, algorithm)
+        return lambda: self._asked.append("fake") or answer  # type: ignore[func-returns-value]
+
+    def plan(self, problem: Problem, answer: list[Path2D]) -> Plan | None:
+        return plan_of_paths(problem, answer) if answer else None
+
+
+class Noted(Ours):
+    """Our side, noting when it is asked."""
+
+    def __init__(self, asked: list[str]) -> None:
+        self._asked = asked
+
+    def prepare(self, problem: Problem, algorithm: Algorithm) -> Callable[[], Any]:
+        call = super().prepare(problem, algorithm)
+        return lambda: (self._asked.append("ours"), call())[1]
+
+
+def our_paths(problem: Problem, algorithm: Algorithm) -> list[Path2D]:
+    """A plan of ours as w9 would give it: (x, y), and paths that end on arrival."""
+    plan = solve(problem, algorithm.solver).plan
+    assert plan is not None
+    return [
+        [(int(col), int(row)) for row, col in plan.cells[: cost + 1, agent]]
+        for agent, cost in enumerate(plan.costs.tolist())
+    ]
+
+
+def jumping_paths(problem: Problem, algorithm: Algorithm) -> list[Path2D]:
+    grid = problem.space
+    assert isinstance(grid, Grid)
+    starts, goals = places(grid, problem.starts), places(grid, problem.goals)
+    return [[start, goal] for start, goal in zip(starts, goals, strict=True)]
+
+
+def compared(answer: Callable[[Problem, Algorithm], list[Path2D]]) -> Findings:
+    return rivals.compare(Ours(), Fake(answer, []), RIVALS, 0, silent)
+
+
+# Rivals
+
+
+@pytest.fixture
+def without_w9(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("w9_pathfinding", "w9_pathfinding.envs", "w9_pathfinding.mapf"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+@pytest.mark.usefixtures("without_w9")
+def test_without_the_rival_the_section_is_skipped_with_a_sentence() -> None:
+    findings = rivals.measure(RIVALS, 0, silent)
+    assert findings.tables == ()
+    assert "w9-pathfinding is not installed" in findings.skipped
+    assert "make bench" in findings.skipped
+
+
+def test_a_rival_with_our_own_plans_costs_the_same() -> None:
+    findings = compared(our_paths)
+    everything, where_both = findings.tables
+    assert [row["algorithm"] for row in everything.rows] == [WHCA16.title, HCA_ALL.title]
+    for row in where_both.rows:
+        assert row["ours solved"] == row["theirs solved"] == row["both"] == 2
+        assert row["cost ratio"] == 1
+        assert row["both median ratio"] > 0
+    assert [verdict.met for verdict in findings.verdicts[:2]] == [True, True]
+
+
+def test_a_plan_that_the_judge_refuses_is_counted_and_not_solved() -> None:
+    findings = compared(jumping_paths)
+    for row in findings.tables[0].rows:
+        assert row["theirs refused"] == 2
+        assert row["theirs solved"] == row["both"] == 0
+        assert row["ours refused"] == 0
+    speeds = findings.verdicts[2:]
+    assert [verdict.met for verdict in speeds] == [None, None, None], "nothing that both solved"
+
+
+def test_no_plan_is_not_solved_and_not_refused() -> None:
+    row = compared(lambda problem, algorithm: []).tables[0].rows[0]
+    assert (row["theirs solved"], row["theirs refused"]) == (0, 0)
+
+
+def test_both_sides_take_turns_in_going_first() -> None:
+    asked: list[str] = []
+    sides: tuple[Side, Side] = (Noted(asked), Fake(jumping_paths, asked))
+    problem = rivals.instance(RIVALS.cases[0], 0)
+    rivals.duel(sides, problem, WHCA16, rivals.Settings((), repeats=2), swapped=False)
+    rivals.duel(sides, problem, WHCA16, rivals.Settings((), repeats=2), swapped=True)
+    assert asked == ["ours", "fake", "fake", "ours", "fake", "ours", "ours", "fake"]
+
+
+def test_long_instances_run_once() -> None:
+    asked: list[str] = []
+    settings = rivals.Settings((), repeats=5, repeat_below=0)
+    sides: tuple[Side, Side] = (Noted(asked), Fake(jumping_paths, asked))
+    rivals.duel(sides, rivals.instance(RIVALS.cases[0], 0), WHCA16, settings, swapped=False)
+    assert asked == ["ours", "fake"]
+
+
+def test_a_seed_gives_the_same_instances() -> None:
+    case = RIVALS.cases[0]
+    assert rivals.instance(case, 3) == rivals.instance(case, 3) != rivals.instance(case, 4)
+
+
+# What w9 is asked and what it answers
+
+CORNER = """
+    a . B
+    # . .
+    b . A
+"""
+
+
+def test_paths_of_w9_become_a_plan_in_which_agents_stay() -> None:
+    problem = Problem.from_text(CORNER)
+    first: Path2D = [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)]
+    second: Path2D = [(0, 2), (0, 2), (1, 2), (1, 1), (1, 0), (2, 0)]
+    plan = plan_of_paths(problem, [first, second])
+    assert plan.cells[:, 0].tolist() == [[0, 0], [0, 1], [1, 1], [1, 2], [2, 2], [2, 2]]
+    assert plan.costs.tolist() == [4, 5]
+    assert validate(problem, plan)
+
+
+@pytest.mark.parametrize("path", [[], [(0, 2), (3, 1)], [(0, 2), (0, 3)], [(0, 2), (-1, 2)]])
+def test_missing_paths_and_places_outside_are_refused(path: Path2D) -> None:
+    problem = Problem.from_text(CORNER)
+    plan = plan_of_paths(problem, [[(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)], path])
+    assert not validate(problem, plan)
+
+
+@pytest.fixture
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Modules that look like w9-pathfinding and note what they are asked."""
+    asked: list[Any] = []
+
+    class Solver:
+        def __init__(self, env: Any) -> None:
+            asked.append(env)
+
+        def mapf(self, *places: Any, **options: Any) -> list[Path2D]:
+            asked.append((places, options))
+            return []
+
+    envs = SimpleNamespace(Grid=lambda **options: options)
+    monkeypatch.setitem(sys.modules, "w9_pathfinding", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "w9_pathfinding.envs", envs)
+    monkeypatch.setitem(sys.modules, "w9_pathfinding.mapf", SimpleNamespace(WHCAStar=Solver, HCAStar=Solver))
+    return asked
+
+
+@pytest.mark.parametrize(("algorithm", "options"), [(WHCA16, {"window_size": 16}), (HCA_ALL, {})])
+def test_w9_gets_the_same_problem(stand_in: list[Any], algorithm: Algorithm, options: dict[str, int]) -> None:
+    problem = Problem.from_text(CORNER)
+    w9 = W9()
+    answer = w9.prepare(problem, algorithm)()
+    assert w9.plan(problem, answer) is None
+    assert stand_in[0] == {"weights": [[1, 1, 1], [-1, 1, 1], [1, 1, 1]], "edge_collision": True}
+    assert stand_in[1][0] == ([(0, 0), (0, 2)], [(2, 2), (2, 0)])
+    assert stand_in[1][1] == {"max_length": 1000, **options}
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_the_whole_section_with_a_stand_in() -> None:
+    findings = rivals.measure(RIVALS, 0, silent)
+    assert not findings.skipped
+    assert all(row["theirs solved"] == 0 for row in findings.tables[0].rows)
+
+
+# The other sections
+
+
+def test_turns() -> None:
+    findings = turns.measure(TURNS, 0, silent)
+    rows, memory = findings.tables[0].rows, findings.tables[1].rows
+    assert [row["what"] for row in rows] == [
+        "initial plans",
+        "later turns",
+        "initial plans",
+        "later turns",
+        "new goals for all, budget 10 ms",
+        "calls of send() for all",
+    ]
+    assert all(row["worst cpu"] >= row["median cpu"] > 0 for row in rows)
+    assert rows[4]["count"] == 6
+    assert all(row["distances"] > 0 for row in memory)
+    assert len(findings.verdicts) == 5
+
+
+def test_new_goals_are_nobodys_goal_so_far() -> None:
+    world = turns._world(TURNS.large.problem(0))
+    goals = turns.other_goals(world, 0, 1)
+    assert len(np.unique(goals)) == len(world.goals)
+    assert not np.isin(goals, world.goals).any()
+
+
+def test_core_with_a_game_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "movingai" / "map"
+    folder.mkdir(parents=True)
+    (folder / "tiny.map").write_text(MAP)
+    monkeypatch.setenv("SIDESTEP_DATA", str(tmp_path))
+    findings = core.measure(CORE, 0, silent)
+    rows = findings.tables[0].rows
+    assert {row["map"] for row in rows} == {"random 12x12", "tiny"}
+    assert len(rows) == 2 * len(core.SEARCHES)
+    assert all(row["ours"] > 0 for row in rows)
+    assert rows[-len(core.SEARCHES)]["per search"] == 36, "a distance table of the whole map"
+
+
+def test_core_says_where_game_maps_come_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SIDESTEP_DATA", raising=False)
+    assert core.game_map_files(CORE) == []
+    assert "SIDESTEP_DATA" in core._table([], CORE).notes[-1]
+
+
+def test_limits() -> None:
+    findings = limits.measure(LIMITS, 0, silent)
+    for table in findings.tables:
+        assert [row["solver"] for row in table.rows] == list(SOLVERS)
+    assert [row["runs"] for row in findings.tables[0].rows] == [2] * len(SOLVERS)
+    assert len(findings.verdicts) == 3
+
+
+# Clock, tables, targets and the command
+
+
+def test_a_call_is_timed_in_both_ways() -> None:
+    answer, spent = timed(lambda: sum(range(1000)))
+    assert answer == 499500
+    assert spent.wall > 0
+    assert spent.cpu > 0
+
+
+def test_the_least_of_several_measurements_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    times: Iterator[float] = cycle([0.0, 3.0, 10.0, 11.0])
+    monkeypatch.setattr("sidestep.bench.clock.perf_counter", lambda: next(times))
+    monkeypatch.setattr("sidestep.bench.clock.process_time", lambda: 0.0)
+    assert least_of(2, lambda: None) == Spent(wall=1.0, cpu=0.0)
+
+
+@pytest.mark.parametrize(
+    ("at_least", "measured", "met"),
+    [(False, 5, True), (False, 5.1, False), (True, 5, True), (True, 4.9, False), (True, None, None)],
+)
+def test_a_target_is_met_or_missed_or_not_measured(
+    at_least: bool, measured: float | None, met: bool | None
+) -> None:
+    assert Target("speed", 5, "ms", at_least=at_least).judge(measured).met is met
+
+
+def test_a_missing_value_is_a_dash() -> None:
+    assert Column("time", "time", ".1f").shown({"time": 1.25}) == "1.2"
+    assert Column("time", "time", ".1f").shown({}) == "-"
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A section that shows its settings, and one that skips."""
+
+    def measure(settings: int, seed: int, say: bench.Say) -> Findings:
+        say("measuring")
+        row = {"settings": settings, "seed": seed}
+        table = Table("Tiny", (Column("settings", "settings"),), (row,))
+        return Findings((table,), (Target("tiny", 1, "ms").judge(settings),))
+
+    sections = {
+        "core": bench.Section(measure, full=2, quick=1),
+        "rivals": bench.Section(lambda *_: Findings(skipped="No rival."), None, None),
+    }
+    monkeypatch.setattr(bench, "SECTIONS", sections)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_json_holds_what_was_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "bench.json"
+    assert bench.main(["--json", str(file), "--seed", "7"]) == 0
+    record = json.loads(file.read_text())
+    assert record["seed"] == 7
+    assert record["sections"]["core"]["tables"][0]["rows"] == [{"settings": 2, "seed": 7}]
+    assert record["sections"]["core"]["targets"][0]["met"] is False
+    assert record["sections"]["rivals"]["skipped"] == "No rival."
+    shown = capsys.readouterr().out
+    assert "rivals: skipped. No rival." in shown
+    assert "Targets" in shown
+
+
+@pytest.mark.usefixtures("tiny")
+def test_quick_takes_the_small_settings(tmp_path: Path) -> None:
+    file = tmp_path / "bench.json"
+    assert bench.main(["core", "--quick", "--json", str(file)]) == 0
+    record = json.loads(file.read_text())
+    assert list(record["sections"]) == ["core"]
+    assert record["sections"]["core"]["targets"][0]["met"] is True
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("arguments", [["speed"], ["--json", "/nonexistent/bench.json"], ["--seed", "-1"]])
+def test_bad_arguments_are_one_sentence(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.main(arguments) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

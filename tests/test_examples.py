@@ -1,0 +1,109 @@
+"""The examples run, as somebody would run them who has just found them."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sidestep import io, solve, validate
+from sidestep.bench.instances import random_grid, random_problem
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES, IMAGES = ROOT / "examples", ROOT / "docs" / "images"
+PNG_HEADER = ">8s4x4sII"
+
+
+@pytest.fixture
+def run(tmp_path):
+    """`run("quickstart.py")` runs an example in an empty folder and returns what it printed."""
+
+    def run(name: str, *arguments: object, code: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, "-W", "error", EXAMPLES / name, *map(str, arguments)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr
+        return done.stdout + done.stderr
+
+    return run
+
+
+def test_all_examples_are_tested():
+    """Whoever adds an example adds a test here."""
+    names = {path.name for path in EXAMPLES.glob("*.py")}
+    assert names == {"quickstart.py", "online_world.py", "own_planner.py", "movingai.py"}
+
+
+def test_quickstart(run):
+    out = run("quickstart.py")
+    for name in ("lra", "ca", "hca", "whca"):
+        assert f"\n{name}" in "\n" + out
+    assert "the plan of whca" in out
+
+
+def test_online_world(run):
+    """Everybody arrives, the judge agrees and the trace replays."""
+    out = run("online_world.py")
+    assert "guard is at (1, 5)" in out
+    assert "hero is at (2, 0)" in out
+    assert "0 faults of the planner; the judge says: valid" in out
+    assert "it is the same: True" in out
+
+
+def test_own_planner(run):
+    """A good planner, a careless one and a broken one; the trace tells them apart."""
+    whca, greedy, troublesome, error = run("own_planner.py").splitlines()
+    assert "all arrived: True" in whca
+    assert "faults: none" in whca
+    assert "REFUSED" in greedy
+    assert "'LATE': 1, 'RAISED': 2, 'REFUSED': 2" in troublesome
+    assert "moves must be whole numbers" in error
+
+
+def test_movingai_makes_its_own_instance(run, tmp_path):
+    assert "60 agents on random.map: valid" in run("movingai.py")
+    found = io.read_plan(tmp_path / "plan.json")
+    assert validate(found.problem, found.plan)
+
+
+def test_movingai_reads_files(run, tmp_path):
+    problem = random_problem(random_grid(12, 12, 0.1, 1), 6, 1)
+    io.write_map(problem.space, tmp_path / "a.map")
+    io.write_scen(problem, tmp_path / "a.scen", "a.map")
+    assert "4 agents on a.map: valid" in run("movingai.py", "a.map", "a.scen", 4, "out.json")
+    assert io.read_plan(tmp_path / "out.json").problem.n_agents == 4
+
+
+def test_movingai_says_what_is_wrong_with_a_file(run, tmp_path):
+    (tmp_path / "bad.map").write_text("type octile\nheight two\n")
+    out = run("movingai.py", "bad.map", "bad.scen", code=1)
+    assert "bad.map:2" in out
+    assert "Traceback" not in out
+
+
+def png_size(path: Path) -> tuple[int, int]:
+    magic, kind, width, height = struct.unpack_from(PNG_HEADER, path.read_bytes())
+    assert (magic, kind) == (b"\x89PNG\r\n\x1a\n", b"IHDR")
+    return width, height
+
+
+def test_the_picture_of_the_demo_can_be_made_again(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    problem = random_problem(random_grid(16, 24, 0.1, 1), 12, 1)
+    io.write_result(solve(problem), tmp_path / "plan.json")
+    run(IMAGES / "make_demo.py", "plan.json", "out.png")
+    assert png_size(tmp_path / "out.png")[0] == 1200
+
+
+def test_the_picture_of_the_demo_is_light_enough_for_a_readme():
+    picture = IMAGES / "demo.png"
+    assert png_size(picture)[0] == 1200
+    assert picture.stat().st_size < 300_000

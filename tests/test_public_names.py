@@ -1,0 +1,212 @@
+"""The public surface, frozen: whoever changes it changes this file on purpose."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import sidestep as ss
+
+NAMES = {
+    "solvers": ["CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
+    "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
+    "limits": ["Budget", "Progress"],
+    "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
+    "worlds": ["EventKind", "Trace", "World", "replay_trace"],
+    "errors": ["FormatError", "InputError", "MissingExtraError", "SidestepError", "UnsupportedError"],
+}
+
+
+def test_the_public_names():
+    assert sorted(ss.__all__) == sorted(name for names in NAMES.values() for name in names)
+    for name in ss.__all__:
+        assert getattr(ss, name) is not None
+
+
+def test_every_public_name_has_a_docstring():
+    assert [name for name in ss.__all__ if not (getattr(ss, name).__doc__ or "").strip()] == []
+
+
+def shape(function) -> str:
+    """The parameters of a function with their defaults, without types: `(a, b=1, *, c=None, **d)`."""
+    signature = inspect.signature(function)
+    parameters = [
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for parameter in signature.parameters.values()
+        if parameter.name != "self"
+    ]
+    return str(signature.replace(parameters=parameters, return_annotation=inspect.Signature.empty))
+
+
+RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=False, cost='sum_of_costs')"
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (ss.Grid, "(passable, connectivity=4, corners='none')"),
+        (ss.Grid.from_text, "(text, connectivity=4, corners='none')"),
+        (ss.Graph, "(n, edges, *, directed=False, positions=None, edge_conflicts=None)"),
+        (ss.Rules, RULES.removeprefix("Rules")),
+        (ss.Agent, "(start, goal=None, *, name=None, priority=0, size=1, period=1)"),
+        (ss.Problem, f"(space, starts, goals, *, rules={RULES}, priorities=None, names=None)"),
+        (ss.Problem.from_text, f"(text, connectivity=4, corners='none', *, rules={RULES})"),
+        (ss.Problem.from_agents, f"(space, agents, *, rules={RULES})"),
+        (ss.Plan, "(problem, vertices, *, claimed_cost=None)"),
+        (
+            ss.solve,
+            "(problem, solver='whca', *, time_limit=60.0, node_limit=None, seed=0, stop=None, "
+            "on_progress=None, **params)",
+        ),
+        (ss.solvers, "()"),
+        (ss.validate, "(problem, plan, *, limit=1000)"),
+        (ss.validate_trace, "(trace, *, limit=1000)"),
+        (ss.replay_trace, "(trace)"),
+        (ss.Budget, "(seconds=None, nodes=None, *, memory=None, stop=None, on_progress=None)"),
+        (ss.LRA, "(noise=1.0, max_turns=None)"),
+        (ss.CA, "(retries=20, hold_goals=True)"),
+        (ss.HCA, "(retries=20, hold_goals=True)"),
+        (ss.WHCA, "(window=16, max_turns=None)"),
+        (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
+        (ss.World.step, "(budget=None, *, nodes=None)"),
+        (ss.World.send, "(agent, goal)"),
+        (ss.World.block, "(place)"),
+        (ss.World.free, "(place)"),
+        (ss.World.add, "(agent)"),
+        (ss.World.remove, "(agent)"),
+        (ss.World.set_priority, "(agent, priority)"),
+        (ss.World.sync, "(positions)"),
+        (ss.World.where, "(agent)"),
+        (ss.World.snapshot, "()"),
+        (ss.World.restore, "(snapshot)"),
+    ],
+    ids=lambda value: getattr(value, "__qualname__", ""),
+)
+def test_a_signature(function, expected):
+    assert shape(function) == expected
+
+
+def test_the_values_of_a_status():
+    assert [status.value for status in ss.Status] == ["optimal", "solved", "timeout", "infeasible", "gave_up"]
+    assert ss.Status.SOLVED == "solved"
+    assert f"{ss.Status.GAVE_UP}" == "gave_up"
+
+
+def test_the_numbers_of_the_events():
+    """They are in trace files and in the core."""
+    assert {kind.name: kind.value for kind in ss.EventKind} == {
+        **{"GOAL": 0, "BLOCK": 1, "FREE": 2, "ADD": 3, "REMOVE": 4, "PRIORITY": 5, "SYNC": 6},
+        **{"ARRIVED": 16, "LEFT": 17, "TRAPPED": 18, "DISPLACED": 19},
+        **{"REFUSED": 32, "LATE": 33, "RAISED": 34},
+    }
+
+
+def test_the_solvers_by_name():
+    assert list(ss.solvers()) == ["lra", "ca", "hca", "whca"]
+    for line in ss.solvers().values():
+        assert line
+        assert "\n" not in line
+
+
+@pytest.mark.parametrize("solver", [ss.LRA(), ss.CA(), ss.HCA(), ss.WHCA()], ids=lambda solver: solver.name)
+def test_a_solver_is_a_frozen_dataclass(solver):
+    name = dataclasses.fields(solver)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(solver, name, 1)
+
+
+def test_what_a_result_and_its_plan_have():
+    result = ss.solve(ss.Problem.from_text("a . B\n. # .\nb . A"), "hca", seed=3)
+    assert bool(result) is True
+    assert result.status is ss.Status.SOLVED
+    assert (result.seed, result.solver, result.reason) == (3, ss.HCA(), "")
+    assert isinstance(result.lower_bound, int)
+    assert result.stats["seconds"] >= 0
+    plan = result.plan
+    steps, agents = plan.vertices.shape
+    assert (plan.vertices.dtype, agents, steps) == (np.int32, 2, plan.makespan + 1)
+    assert plan.cells.shape == (steps, agents, 2)
+    assert plan.costs.shape == (agents,)
+    assert plan.cost == plan.costs.sum()
+    for array in (plan.vertices, plan.cells, plan.costs):
+        assert not array.flags.writeable
+
+
+def test_a_result_without_a_plan_is_falsy_and_says_why():
+    result = ss.solve(ss.Problem.from_text("a # A"))
+    assert bool(result) is False
+    assert result.status is ss.Status.INFEASIBLE
+    assert result.plan is None
+    assert "a" in result.reason
+
+
+def test_what_a_report_has():
+    problem = ss.Problem.from_text("a . A")
+    assert ss.validate(problem, ss.solve(problem).plan)
+    report = ss.validate(problem, ss.Plan(problem, [[0], [2]]))
+    assert not report
+    (violation,) = report.violations
+    assert violation.kind is ss.ViolationKind.NO_EDGE
+    assert (violation.time, violation.agents, violation.place) == (1, (0,), (0, 2))
+
+
+def test_all_errors_derive_from_one():
+    for name in NAMES["errors"]:
+        assert issubclass(getattr(ss, name), ss.SidestepError)
+
+
+# What an import does
+
+IMPORT = """
+import json, logging, sys
+import numpy  # what it does is its own business
+heard = []
+FORBIDDEN = ("socket.", "subprocess.", "os.system", "os.mkdir", "os.remove", "os.rename", "os.putenv")
+def listen(event, arguments):
+    if event.startswith(FORBIDDEN):
+        heard.append(event)
+    elif event == "open" and set(str(arguments[1])) & set("wax+"):
+        heard.append(f"open {arguments[0]} {arguments[1]}")
+sys.addaudithook(listen)
+handlers = list(logging.getLogger().handlers)
+import sidestep
+assert logging.getLogger().handlers == handlers
+assert logging.getLogger("sidestep").handlers == []
+print(json.dumps({"modules": sorted(sys.modules), "heard": heard}))
+"""
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory):
+    """What `import sidestep` brings in and does, in a fresh interpreter that writes no bytecode."""
+    done = subprocess.run(
+        [sys.executable, "-B", "-W", "error", "-c", IMPORT],
+        cwd=tmp_path_factory.mktemp("empty"),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("package", ["matplotlib", "click", "rich", "hypothesis", "pytest", "asyncio"])
+def test_an_import_does_not_bring(package, imported):
+    assert package not in imported["modules"]
+
+
+@pytest.mark.parametrize("part", ["io", "cli", "bench", "papers", "testing"])
+def test_an_import_leaves_out_what_only_some_need(part, imported):
+    assert f"sidestep.{part}" not in imported["modules"]
+
+
+def test_an_import_touches_neither_network_nor_files(imported):
+    assert imported["heard"] == []
