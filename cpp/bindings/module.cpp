@@ -6,6 +6,7 @@ namespace nb = nanobind;
 namespace sidestep::bindings {
 void bind_space(nb::module_& m);
 void bind_budget(nb::module_& m);
+void bind_random(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_reservations(nb::module_& m);
 void bind_space_time(nb::module_& m);
@@ -20,6 +21,7 @@ NB_MODULE(_core, m) {
     m.doc() = "The compiled core of sidestep: space, distances, reservations, search, guard.";
     bind_space(m);
     bind_budget(m);
+    bind_random(m);
     bind_distance(m);
     bind_reservations(m);
     bind_space_time(m);

@@ -71,6 +71,8 @@ void bind_world(nb::module_& m) {
         .def("sync", &World::sync, nb::arg("agent"), nb::arg("position"))
         .def("is_open", &World::is_open)
         .def("occupant", &World::occupant)
+        .def("bound_for", &World::bound_for, nb::arg("goal"), nb::arg("but"))
+        .def("position", [](const World& w, AgentId agent) { return w.positions()[agent]; })
         .def_prop_ro("time", &World::time)
         .def_prop_ro("unfinished", &World::unfinished)
         .def_prop_ro(

@@ -33,7 +33,7 @@ Cooperation::Cooperation(const Cooperation& other)
 }
 
 void Cooperation::clear() {
-    for (AgentId agent = 0; agent < size(); ++agent) reservations_.release(agent);
+    reservations_.clear();
     for (AgentId agent = 0; agent < size(); ++agent)
         if (agents_[agent].position != kNowhere) stand(agent);
 }
@@ -113,6 +113,7 @@ void Cooperation::enqueue(AgentId agent) {
 void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
                        Budget& budget, std::span<Vertex> moves) {
     reservations_.advance(now);
+    distances_.trim();
     for (AgentId agent = 0; agent < size(); ++agent) {
         agents_[agent].position = positions[agent];
         const bool present = positions[agent] != kNowhere;

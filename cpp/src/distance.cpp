@@ -8,7 +8,7 @@ namespace sidestep {
 
 bool distance_table(const Space& space, Vertex goal, Budget& budget, std::span<Cost> table) {
     std::fill(table.begin(), table.end(), kUnreachable);
-    // Room for one vertex more: every neighbour is written behind the last, and kept only if new.
+    // Room for one vertex more: every neighbour is written behind the last, and dropped only if new.
     // That way there is no branch to mispredict, which is most of what a simple search costs.
     std::vector<Vertex> queue(table.size() + 1);
     std::size_t head = 0, tail = 0;
@@ -148,6 +148,16 @@ Cost DistanceMap::leave_closed(Vertex v, Budget& budget) {
     return std::min(best, kUnreachable);
 }
 
+void DistanceMap::rest() {
+    for (auto& stack : open_) stack.shrink_to_fit();
+}
+
+std::size_t DistanceMap::overhead() const {
+    std::size_t sum = pages_.capacity() * sizeof(pages_[0]);
+    for (const auto& stack : open_) sum += stack.capacity() * sizeof(Vertex);
+    return sum;
+}
+
 bool DistanceMap::touches(Vertex v) const {
     bool touched = v == goal_;
     space_.around(v, [&](Vertex u) { touched |= load(u) != 0; });
@@ -168,14 +178,29 @@ DistanceMap& Distances::acquire(Vertex goal, Vertex origin) {
 
 void Distances::release(Vertex goal) {
     Entry& entry = maps_.at(goal);
-    if (--entry.users == 0) unused_.push_back(goal);
+    if (--entry.users > 0) return;
+    entry.map->rest();
+    unused_.push_back(goal);
+}
+
+std::size_t Distances::bytes() const {
+    std::size_t sum = pool_.bytes_in_use();
+    for (const auto& [goal, entry] : maps_)
+        if (entry.map) sum += entry.map->overhead();
+    return sum;
 }
 
 void Distances::trim() {
-    while (bytes() > cap_bytes_ && !unused_.empty()) {
-        maps_.erase(unused_.front());
-        unused_.erase(unused_.begin());
+    // Counting everything takes a while, and the overhead is less than the pages.
+    if (unused_.empty() || pool_.bytes_in_use() < cap_bytes_ / 2) return;
+    std::size_t total = bytes(), dropped = 0;
+    for (; total > cap_bytes_ && dropped < unused_.size(); ++dropped) {
+        const std::size_t pages = pool_.bytes_in_use();
+        total -= maps_.at(unused_[dropped]).map->overhead();
+        maps_.erase(unused_[dropped]);
+        total -= pages - pool_.bytes_in_use();
     }
+    unused_.erase(unused_.begin(), unused_.begin() + static_cast<std::ptrdiff_t>(dropped));
 }
 
 void Distances::changed(Vertex v) {

@@ -55,6 +55,11 @@ void Reservations::extend(Time last) {
     last_ = last;
 }
 
+void Reservations::clear() {
+    for (AgentId agent = 0; agent < static_cast<AgentId>(held_.size()); ++agent) release(agent);
+    last_ = now_ - 1;
+}
+
 void Reservations::advance(Time now) {
     now_ = std::max(now_, now);
     last_ = std::max(last_, now_ - 1);

@@ -117,6 +117,12 @@ void World::sync(AgentId agent, Vertex position) {
     notice(agent);
 }
 
+AgentId World::bound_for(Vertex goal, AgentId except) const {
+    for (AgentId a = 0; a < static_cast<AgentId>(state_.goals.size()); ++a)
+        if (state_.goals[a] == goal && a != except && state_.positions[a] != kNowhere) return a;
+    return kNobody;
+}
+
 AgentId World::occupant(Vertex v) const {
     const auto found = std::find(state_.positions.begin(), state_.positions.end(), v);
     return found == state_.positions.end() ? kNobody

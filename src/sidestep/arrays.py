@@ -33,6 +33,13 @@ def int32_array(values: Any, what: str) -> IntArray:
     return read_only(array.astype(np.int32))
 
 
+def whole_number(value: Any, what: str) -> int:
+    """The value as a Python int; anything but one whole number that fits in 32 bits is an InputError."""
+    if isinstance(value, (list, tuple)) or np.ndim(value) != 0:
+        raise InputError(f"{what} must be one whole number, not {value!r}")
+    return int(int32_array([value], what)[0])
+
+
 def read_only(array: _Array) -> _Array:
     """The same array, no longer writable."""
     array.setflags(write=False)

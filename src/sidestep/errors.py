@@ -9,6 +9,10 @@ SidestepError
 
 from __future__ import annotations
 
+import re
+
+MAX_LENGTH = 300
+
 
 class SidestepError(Exception):
     """The root of sidestep's errors: catch this to catch them all."""
@@ -16,6 +20,11 @@ class SidestepError(Exception):
 
 class InputError(SidestepError, ValueError):
     """An argument describes nothing valid: a start in a wall, an unknown solver, a wrong type."""
+
+    def __init__(self, message: str = "") -> None:
+        # One line of readable length, even if it quotes an argument whose repr is not.
+        line = re.sub(r"\s*\n\s*", " ", message)
+        super().__init__(line if len(line) <= MAX_LENGTH else line[: MAX_LENGTH - 1] + "…")
 
 
 class FormatError(InputError):

@@ -33,7 +33,7 @@ class Grid:
         self.passable = _passable_array(passable)
         if not isinstance(connectivity, int) or connectivity not in (4, 8):
             raise InputError(f"connectivity must be 4 or 8, not {connectivity!r}")
-        if corners not in ("none", "one", "free"):
+        if not isinstance(corners, str) or corners not in ("none", "one", "free"):
             raise InputError(f"corners must be 'none', 'one' or 'free', not {corners!r}")
         self.connectivity = connectivity
         self.corners = corners

@@ -19,7 +19,7 @@ IDLE = -1  # the goal of an agent that has none
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise InputError(f"rule {name} must be {' or '.join(map(repr, allowed))}, not {value!r}")
 
 

@@ -73,8 +73,11 @@ def _reachable(problem: Problem, budget: Budget) -> BoolArray:
     """Per agent: can it reach its goal? If the budget ends before that is known, nobody says no."""
     if getattr(problem.space, "directed", False):
         ways = cooperating_agents(problem).distances(budget.core)
-        known: BoolArray = ways >= 0
-        return known if len(ways) else np.ones(problem.n_agents, dtype=np.bool_)
+        reached = np.ones(problem.n_agents, dtype=np.bool_)
+        if len(ways):
+            reached[:] = ways >= 0
+        return reached
     component = compiled_space(problem).components()
+    idle: BoolArray = problem.goals == IDLE
     together: BoolArray = component[problem.starts] == component[problem.goals]
-    return together | (problem.goals == IDLE)
+    return idle | together

@@ -150,6 +150,8 @@ def validate(problem: Problem, plan: Plan | None, *, limit: int = 1000) -> Repor
     The plan may come from another problem object: its vertices are what counts. A cost is compared where
     one is claimed for this problem: `plan.claimed_cost`, or else what `plan.cost` says.
     """
+    if not isinstance(problem, Problem):
+        raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
     findings = _Findings(problem.space, limit)
     if plan is None:
         findings.add_one(ViolationKind.NO_PLAN)

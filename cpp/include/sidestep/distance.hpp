@@ -66,6 +66,12 @@ class DistanceMap {
     // Has the search touched v or a vertex beside it, so that a change of v could matter?
     bool touches(Vertex v) const;
 
+    // Gives back room that only a search under way needs.
+    void rest();
+
+    // What the map takes besides its pages.
+    std::size_t overhead() const;
+
     // Forgets everything and starts again: the map has changed where the search has been.
     void restart();
 
@@ -122,7 +128,10 @@ class Distances {
     // A vertex has opened or closed: forgets what that affects.
     void changed(Vertex v);
 
-    std::size_t bytes() const { return pool_.bytes_in_use(); }
+    // Forgets the oldest maps that nobody uses while all together take more than the cap. What is in
+    // use is never forgotten, so it alone can exceed it.
+    void trim();
+    std::size_t bytes() const;
     static constexpr std::size_t kDefaultCap = std::size_t{256} << 20;
 
   private:
@@ -130,7 +139,6 @@ class Distances {
         std::unique_ptr<DistanceMap> map;
         std::int32_t users = 0;
     };
-    void trim();
 
     const Space& space_;
     std::size_t cap_bytes_;

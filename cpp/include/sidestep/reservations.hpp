@@ -39,6 +39,9 @@ class Reservations {
     void reserve(AgentId agent, Time start, std::span<const Vertex> path, bool park);
     void release(AgentId agent);
 
+    // Forgets all reservations.
+    void clear();
+
     // Forgets everything before `now`.
     void advance(Time now);
     Time now() const { return now_; }

@@ -57,6 +57,8 @@ class World {
     std::int32_t unfinished() const { return unfinished_; }
     bool is_open(Vertex v) const { return space_.is_open(v); }
     AgentId occupant(Vertex v) const;
+    // A present agent with this goal, other than `except`; or kNobody.
+    AgentId bound_for(Vertex goal, AgentId except) const;
     std::span<const Vertex> positions() const { return state_.positions; }
     std::span<const Vertex> goals() const { return state_.goals; }
     std::span<const std::int32_t> priorities() const { return state_.priorities; }

@@ -43,7 +43,7 @@ SECTIONS: dict[str, Section] = {
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("sections", nargs=-1, type=click.Choice(list(SECTIONS)))
+@click.argument("sections", nargs=-1, type=click.Choice(list(SECTIONS)), metavar="[SECTIONS]...")
 @click.option("--quick", is_flag=True, help="Fewer instances: about a minute instead of a few.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The first instance.")
 @click.option("--json", "output", type=click.Path(path_type=Path), help="Write all that was measured.")

@@ -102,8 +102,13 @@ def measured(search: Search, place: Map, settings: Settings) -> Row:
     reference = search.reference(place)
     if reference is None:
         return row
-    ratio = ours / reference.low
-    return row | {"low": reference.low, "high": reference.high, "ratio": ratio, "source": reference.source}
+    return row | {
+        "low": reference.low,
+        "high": reference.high,
+        "ratio": ours / reference.low,
+        "high ratio": ours / reference.high,
+        "source": reference.source,
+    }
 
 
 def maps(settings: Settings, seed: int) -> Iterator[Map]:
@@ -219,6 +224,7 @@ def _table(rows: Sequence[Row], settings: Settings) -> Table:
         Column("low", "reference\nfrom", "g"),
         Column("high", "reference\nto", "g"),
         Column("ratio", "ours / from", ".2f"),
+        Column("high ratio", "ours / to", ".2f"),
     )
     notes = [f"reference: {SOURCE}."]
     if settings.game_maps and not game_map_files(settings):

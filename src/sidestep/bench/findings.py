@@ -6,7 +6,7 @@ A table keeps plain numbers; only what people see is formatted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from rich.table import Table as RichTable
@@ -104,7 +104,7 @@ class Reference:
 
     low: float
     high: float
-    source: str = field(compare=False)
+    source: str
 
 
 def verdict_table(verdicts: Iterable[Verdict]) -> Table:

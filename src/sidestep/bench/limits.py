@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from threading import Timer
 from time import perf_counter, sleep
 
 import numpy as np
@@ -24,6 +25,8 @@ from .interrupted import INTERRUPTED, PLANNING
 OVERRUN = Target("time limit of 50 ms, 500 agents on 128x128: worst overrun of any solver", 10, "ms")
 NEAR_THE_END = Target("a limit shortly before a run's end: worst overrun of any solver", 10, "ms")
 INTERRUPT = Target("Ctrl-C: slowest answer of any solver", 100, "ms")
+
+GIVE_UP = 60.0  # seconds after which a process that does not answer is killed
 
 
 @dataclass(frozen=True)
@@ -131,13 +134,19 @@ def interrupt(solver: str, settings: Settings, seed: int) -> Iterator[float]:
     values = (solver, settings.side, settings.density, settings.agents, seed, times)
     command = [sys.executable, "-m", f"{__package__}.interrupted", *map(str, values)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        for number in range(times):
-            _await(process, PLANNING)
-            sleep(0.02 + 0.3 * number / times)  # a different moment every time
-            sent = perf_counter()
-            process.send_signal(signal.SIGINT)
-            _await(process, INTERRUPTED)
-            yield perf_counter() - sent
+        watchdog = Timer(GIVE_UP, process.kill)
+        watchdog.start()
+        try:
+            for number in range(times):
+                _await(process, PLANNING)
+                sleep(0.02 + 0.3 * number / times)  # a different moment every time
+                sent = perf_counter()
+                process.send_signal(signal.SIGINT)
+                _await(process, INTERRUPTED)
+                yield perf_counter() - sent
+        finally:
+            watchdog.cancel()
+            process.kill()
 
 
 def _await(process: subprocess.Popen[str], word: str) -> None:

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from .. import _core
 from ..arrays import IntArray
 from ..budget import Budget
 from ..errors import InputError
 from ..problem import IDLE, Problem
 from ..result import Result
 from ..world.session import Planner
-
-_Words = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -78,11 +76,7 @@ def planning_order(problem: Problem, seed: int) -> list[int]:
 
 def shuffled(count: int, seed: int, draw: int = 0) -> IntArray:
     """The numbers below `count` in an order that depends on nothing but the seed and the draw."""
-    # Sorted by splitmix64 of each number: the same on every machine and in every version of numpy.
-    with np.errstate(over="ignore"):
-        offset = _mix(_mix(np.array([seed % 2**64], np.uint64)) + np.uint64(draw))
-        keys = _mix(np.arange(count, dtype=np.uint64) + offset)
-    return np.argsort(keys, kind="stable").astype(np.int32)
+    return _core.shuffled(count, seed % 2**64, draw)
 
 
 def path_matrix(paths: list[IntArray], *, disappear: bool) -> IntArray:
@@ -107,10 +101,3 @@ def check_max_turns(solver: Any) -> None:
     """An InputError unless `max_turns` is None or a number of turns."""
     if solver.max_turns is not None:
         check_whole(solver, "max_turns", 0, 10**9)
-
-
-def _mix(x: _Words) -> _Words:
-    x = x + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))

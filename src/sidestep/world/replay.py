@@ -7,6 +7,7 @@ import numpy as np
 from .. import _core
 from ..arrays import IntArray, read_only
 from ..compiled import compile_rules, compile_space
+from ..errors import InputError
 from ..trace import EventKind, Trace
 
 
@@ -15,6 +16,8 @@ def replay_trace(trace: Trace) -> Trace:
 
     It equals the original if that was recorded faithfully, however the planner found its moves.
     """
+    if not isinstance(trace, Trace):
+        raise InputError(f"a trace is a Trace, not {type(trace).__name__}")
     world = _world_at_start(trace)
     times = range(trace.start_time, trace.start_time + len(trace.positions))
     events = [trace.events[trace.events[:, 0] == time] for time in times]

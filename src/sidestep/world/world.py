@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray, int32_array, read_only
+from ..arrays import IntArray, int32_array, read_only, whole_number
 from ..budget import Budget
 from ..compiled import compile_rules, compiled_space
 from ..errors import InputError, UnsupportedError
@@ -53,8 +53,8 @@ class World:
     ) -> None:
         if not isinstance(problem, Problem):
             raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
-        if trace_limit is not None and (not isinstance(trace_limit, int) or trace_limit < 1):
-            raise InputError(f"trace_limit must be a whole number of turns, not {trace_limit!r}")
+        if trace_limit is not None and whole_number(trace_limit, "trace_limit") < 1:
+            raise InputError(f"trace_limit must be at least one turn, not {trace_limit!r}")
         self.space, self.rules = problem.space, problem.rules
         self.session: Session = _open_session(planner, problem, seed)
         self._names = list(problem.names)
@@ -109,7 +109,7 @@ class World:
 
     def where(self, agent: int | str) -> Any:
         """The place of an agent: (row, col) on a grid, a vertex on a graph, None if it is gone."""
-        vertex = int(self.positions[self._index(agent)])
+        vertex = self._core.position(self._index(agent))
         return None if vertex == -1 else self.space.place(vertex)
 
     # One turn
@@ -194,7 +194,7 @@ class World:
         goal = IDLE if agent.goal is None else self.space.vertex(agent.goal)
         if goal != IDLE:
             self._refuse_shared_goal(goal, None)
-        priority = int(int32_array([agent.priority], "a priority")[0])
+        priority = whole_number(agent.priority, "a priority")
         index = self._core.add(start)
         self._names.append(name)
         self._note(EventKind.ADD, index, start)
@@ -207,14 +207,14 @@ class World:
     def remove(self, agent: int | str) -> None:
         """Takes an agent away. Its index and name are not used again."""
         index = self._present(agent)
-        vertex = int(self.positions[index])
+        vertex = self._core.position(index)
         self._core.remove(index)
         self._note(EventKind.REMOVE, index, vertex)
 
     def set_priority(self, agent: int | str, priority: int) -> None:
         """Changes who goes first; higher priorities do."""
         index = self._present(agent)
-        value = int(int32_array([priority], "a priority")[0])
+        value = whole_number(priority, "a priority")
         self._core.set_priority(index, value)
         self._note(EventKind.PRIORITY, index, value)
 
@@ -223,7 +223,9 @@ class World:
 
         Either places for some agents by name or index, or one place per agent, None for those gone.
         """
-        vertices = self.positions.copy()
+        if not isinstance(positions, Iterable):
+            raise InputError(f"positions must be places by agent, not {positions!r}")
+        vertices = self.positions
         given = positions.items() if isinstance(positions, Mapping) else enumerate(positions)
         for agent, place in given:
             index = self._index(agent)
@@ -268,6 +270,8 @@ class World:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot; it can be used any number of times."""
+        if not isinstance(snapshot, Snapshot):
+            raise InputError(f"restore takes what snapshot() returned, not {snapshot!r}")
         state = copy.deepcopy(snapshot.state)
         self._core, self.session, self._names, self._changes, self._told = state
         self.planner_error = None
@@ -285,7 +289,7 @@ class World:
 
     def _present(self, agent: int | str) -> int:
         index = self._index(agent)
-        if self.positions[index] == -1:
+        if self._core.position(index) == -1:
             raise InputError(f"agent {self._names[index]} is no longer there")
         return index
 
@@ -308,12 +312,12 @@ class World:
     def _refuse_shared_goal(self, vertex: int, agent: int | None) -> None:
         if self.rules.shared_goals:
             return
-        for other in np.flatnonzero((self.goals == vertex) & (self.positions != -1)).tolist():
-            if other != agent:
-                raise InputError(
-                    f"agent {self._names[other]} already has the goal {self.space.place(vertex)}; "
-                    "Rules(shared_goals=True) allows it"
-                )
+        other = self._core.bound_for(vertex, -1 if agent is None else agent)
+        if other != -1:
+            raise InputError(
+                f"agent {self._names[other]} already has the goal {self.space.place(vertex)}; "
+                "Rules(shared_goals=True) allows it"
+            )
 
 
 def _open_session(planner: Any, problem: Problem, seed: int) -> Session:

@@ -1,0 +1,97 @@
+"""Whatever is passed where, it works or raises one of our errors with one readable line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sidestep as ss
+
+GRID = ss.Grid.from_text(". . .\n. # .")
+PROBLEM = ss.Problem(GRID, [(0, 0)], [(0, 2)])
+OPEN = np.ones((2, 2), dtype=bool)
+
+THINGS = [
+    *(None, 5, -1, 2.5, "x", b"x", [], [[]], {}, object(), float("nan"), float("inf"), 10**30, True),
+    *([1, 2], [(0, 0)], [(0, 0), (0, 0)], [(0,)], [("a", "b")], [(0, 1, 2)], [None], [(None, None)]),
+    *(np.zeros((2, 2)), np.zeros((2, 2), bool), np.array([[0.5, 1]]), np.array(["a"]), [[10**20, 0]]),
+    *([[True, False], [True]], max, ss.Grid, GRID, "a . A", ". x\n. ."),
+]
+
+
+def world():
+    return ss.World(PROBLEM, ss.WHCA())
+
+
+CALLS = {
+    "Grid": ss.Grid,
+    "Grid connectivity": lambda x: ss.Grid(OPEN, connectivity=x),
+    "Grid corners": lambda x: ss.Grid(OPEN, 8, corners=x),
+    "Grid.from_text": ss.Grid.from_text,
+    "Problem.from_text": ss.Problem.from_text,
+    "Graph n": lambda x: ss.Graph(x, [(0, 1)]),
+    "Graph edges": lambda x: ss.Graph(3, x),
+    "Graph positions": lambda x: ss.Graph(3, [(0, 1)], positions=x),
+    "Graph conflicts": lambda x: ss.Graph(3, [(0, 1), (1, 2)], edge_conflicts=x),
+    "Problem space": lambda x: ss.Problem(x, [(0, 0)], [(0, 2)]),
+    "Problem starts": lambda x: ss.Problem(GRID, x, [(0, 2)]),
+    "Problem goals": lambda x: ss.Problem(GRID, [(0, 0)], x),
+    "Problem rules": lambda x: ss.Problem(GRID, [(0, 0)], [(0, 2)], rules=x),
+    "Problem priorities": lambda x: ss.Problem(GRID, [(0, 0)], [(0, 2)], priorities=x),
+    "Problem names": lambda x: ss.Problem(GRID, [(0, 0)], [(0, 2)], names=x),
+    "Problem.from_agents": lambda x: ss.Problem.from_agents(GRID, x),
+    "Agent start": lambda x: ss.Problem.from_agents(GRID, [ss.Agent(x)]),
+    "Agent size": lambda x: ss.Problem.from_agents(GRID, [ss.Agent((0, 0), size=x)]),
+    "Rules following": lambda x: ss.Rules(following=x),
+    "Rules at_goal": lambda x: ss.Rules(at_goal=x),
+    "Rules cost": lambda x: ss.Rules(cost=x),
+    "Plan": lambda x: ss.Plan(PROBLEM, x),
+    "Plan problem": lambda x: ss.Plan(x, [[0]]),
+    "Plan claimed_cost": lambda x: ss.Plan(PROBLEM, [[0]], claimed_cost=x),
+    "solve": ss.solve,
+    "solve solver": lambda x: ss.solve(PROBLEM, x),
+    "solve time_limit": lambda x: ss.solve(PROBLEM, time_limit=x),
+    "solve node_limit": lambda x: ss.solve(PROBLEM, node_limit=x),
+    "solve seed": lambda x: ss.solve(PROBLEM, seed=x),
+    "WHCA window": lambda x: ss.WHCA(window=x),
+    "WHCA max_turns": lambda x: ss.WHCA(max_turns=x),
+    "LRA noise": lambda x: ss.LRA(noise=x),
+    "HCA retries": lambda x: ss.HCA(retries=x),
+    "validate": lambda x: ss.validate(PROBLEM, x),
+    "validate problem": lambda x: ss.validate(x, ss.Plan(PROBLEM, [[0]])),
+    "validate_trace": ss.validate_trace,
+    "replay_trace": ss.replay_trace,
+    "World": lambda x: ss.World(x, ss.WHCA()),
+    "World planner": lambda x: ss.World(PROBLEM, x),
+    "World trace_limit": lambda x: ss.World(PROBLEM, ss.WHCA(), trace_limit=x),
+    "send goal": lambda x: world().send(0, x),
+    "send agent": lambda x: world().send(x, (0, 0)),
+    "block": lambda x: world().block(x),
+    "sync": lambda x: world().sync(x),
+    "add": lambda x: world().add(x),
+    "add name": lambda x: world().add(ss.Agent((1, 0), name=x)),
+    "add goal": lambda x: world().add(ss.Agent((1, 0), x)),
+    "remove": lambda x: world().remove(x),
+    "set_priority": lambda x: world().set_priority(0, x),
+    "step": lambda x: world().step(x),
+    "step nodes": lambda x: world().step(nodes=x),
+    "restore": lambda x: world().restore(x),
+    "where": lambda x: world().where(x),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+def test_a_wrong_thing_gives_one_readable_line(call):
+    sentences = [sentence for thing in THINGS if (sentence := complaint(call, thing)) is not None]
+    assert len(sentences) > len(THINGS) // 3  # most of them make no sense anywhere
+    for sentence in sentences:
+        assert 10 < len(sentence) <= 300
+        assert "\n" not in sentence
+
+
+def complaint(call, thing):
+    try:
+        call(thing)
+    except ss.SidestepError as error:
+        return str(error)
+    return None
