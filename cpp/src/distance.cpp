@@ -8,8 +8,8 @@ namespace sidestep {
 
 bool distance_table(const Space& space, Vertex goal, Budget& budget, std::span<Cost> table) {
     std::fill(table.begin(), table.end(), kUnreachable);
-    // Room for one vertex more: every neighbour is written behind the last, and dropped only if new.
-    // That way there is no branch to mispredict, which is most of what a simple search costs.
+    // Room for one vertex more: every neighbour is written behind the last, and dropped only if
+    // new. That way there is no branch to mispredict, which is most of what a simple search costs.
     std::vector<Vertex> queue(table.size() + 1);
     std::size_t head = 0, tail = 0;
     if (space.is_open(goal)) {
@@ -105,6 +105,7 @@ Cost DistanceMap::resume(Vertex wanted, Budget& budget) {
 template <class Word>
 std::optional<Cost> DistanceMap::resume_in(Vertex wanted, Budget& budget) {
     int empty = 0;
+    const Space::Estimate estimate = space_.estimate_to(origin_);
     while (empty < 4) {
         auto& stack = open_[lowest_f_ & 3];
         if (stack.empty()) {
@@ -127,9 +128,11 @@ std::optional<Cost> DistanceMap::resume_in(Vertex wanted, Budget& budget) {
         // Reversed, so that ties break in the same direction as in the forward search.
         for (Vertex u : space_.predecessors(v) | std::views::reverse) {
             Word& seen = slot<Word>(u);
-            if (seen != 0 && ((seen & kClosed) || g >= decode(seen))) continue;
+            // One comparison for "seen, and closed or at no higher cost": unseen wraps to the
+            // largest.
+            if (static_cast<Word>(seen - 1) <= static_cast<Word>(encode(g))) continue;
             seen = static_cast<Word>(encode(g));
-            open_[(g + space_.estimate(u, origin_)) & 3].push_back(u);
+            open_[(g + estimate(u)) & 3].push_back(u);
         }
         if (v == wanted) return g - 1;
     }

@@ -71,12 +71,6 @@ struct ExactEstimate {
     Cost operator()(Vertex v) const { return distances.at(v, budget); }
 };
 
-struct GeometricEstimate {
-    const Space& space;
-    Vertex goal;
-    Cost operator()(Vertex v) const { return space.estimate(v, goal); }
-};
-
 struct NoEstimate {
     Cost operator()(Vertex) const { return 0; }
 };
@@ -264,15 +258,34 @@ class SpaceTimeSearch::Run {
     bool not_ready_ = false;
 };
 
+namespace {
+
+// In a window, an agent that stands where it wants to be and where nobody else comes has nothing to
+// search for: staying costs nothing, and everything else does. In a crowd that is most agents.
+bool stays_for_free(const Space& space, const Rules& rules, const Reservations& reservations,
+                    const SearchTask& task) {
+    const bool at_home = task.goal == kNowhere || (task.goal == task.start && !rules.disappear);
+    if (!task.window || !at_home || !space.is_open(task.start)) return false;
+    for (Time t = task.now + 1; t <= task.now + task.window; ++t)
+        if (reservations.taken(task.start, t)) return false;
+    return true;
+}
+
+}  // namespace
+
 Outcome SpaceTimeSearch::run(const Space& space, const Rules& rules,
                              const Reservations& reservations, const SearchTask& task,
                              Budget& budget, std::vector<Vertex>& path) {
+    if (stays_for_free(space, rules, reservations, task)) {
+        path.assign(static_cast<std::size_t>(task.window) + 1, task.start);
+        return Outcome::found;
+    }
     const auto search = [&](auto estimate) {
         return Run(*this, space, rules, reservations, task, estimate, budget).find(path);
     };
     if (task.goal == kNowhere) return search(NoEstimate{});
     if (task.distances) return search(ExactEstimate{*task.distances, budget});
-    return search(GeometricEstimate{space, task.goal});
+    return search(space.estimate_to(task.goal));
 }
 
 }  // namespace sidestep

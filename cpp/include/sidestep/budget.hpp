@@ -1,7 +1,8 @@
 // What a search may use: time, nodes, memory; and whether somebody wants it to stop.
 //
-// A node is one expansion of a search for moves: in space-time, or LRA*'s in space. Finding distances
-// is only timed, so that a node budget gives the same moves whether they were known before or not.
+// A node is one expansion of a search for moves: in space-time, or LRA*'s in space. Finding
+// distances is only timed, so that a node budget gives the same moves whether they were known
+// before or not.
 #pragma once
 
 #include <chrono>

@@ -128,8 +128,8 @@ class Distances {
     // A vertex has opened or closed: forgets what that affects.
     void changed(Vertex v);
 
-    // Forgets the oldest maps that nobody uses while all together take more than the cap. What is in
-    // use is never forgotten, so it alone can exceed it.
+    // Forgets the oldest maps that nobody uses while all together take more than the cap. What is
+    // in use is never forgotten, so it alone can exceed it.
     void trim();
     std::size_t bytes() const;
     static constexpr std::size_t kDefaultCap = std::size_t{256} << 20;

@@ -22,7 +22,8 @@ inline std::uint32_t scaled(std::uint64_t random, std::uint32_t bound) {
 }
 
 // The numbers below `count` in an order that depends on nothing but the seed and the draw.
-inline std::vector<std::int32_t> shuffled(std::int32_t count, std::uint64_t seed, std::uint64_t draw) {
+inline std::vector<std::int32_t> shuffled(std::int32_t count, std::uint64_t seed,
+                                          std::uint64_t draw) {
     const std::uint64_t offset = mix(mix(seed) + draw);
     std::vector<std::pair<std::uint64_t, std::int32_t>> keyed;
     keyed.reserve(static_cast<std::size_t>(count));

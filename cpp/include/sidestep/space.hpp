@@ -26,6 +26,10 @@ struct Move {
 enum class Corners : std::uint8_t { none = 0, one = 1, free = 2 };
 
 class Space {
+    struct Cell {
+        std::int32_t row, col;
+    };
+
   public:
     static Space grid(std::span<const std::uint8_t> passable, std::int32_t width, int connectivity,
                       Corners corners);
@@ -48,12 +52,29 @@ class Space {
     bool connects(Vertex from, Vertex to) const;
 
     // A lower bound on the distance by geometry alone: Manhattan or Chebyshev; 0 on a graph.
-    std::int32_t estimate(Vertex a, Vertex b) const {
-        if (cells_.empty()) return 0;
-        const std::int32_t rows = std::abs(cells_[a].row - cells_[b].row);
-        const std::int32_t cols = std::abs(cells_[a].col - cells_[b].col);
-        return diagonal_ ? (rows > cols ? rows : cols) : rows + cols;
-    }
+    std::int32_t estimate(Vertex a, Vertex b) const { return estimate_to(b)(a); }
+
+    // The same to one target, for inner loops.
+    class Estimate {
+      public:
+        Estimate(const Space& space, Vertex target)
+            : cells_(space.cells_.empty() ? nullptr : space.cells_.data()),
+              diagonal_(space.diagonal_) {
+            if (cells_) target_ = cells_[target];
+        }
+        std::int32_t operator()(Vertex v) const {
+            if (!cells_) return 0;
+            const std::int32_t rows = std::abs(cells_[v].row - target_.row);
+            const std::int32_t cols = std::abs(cells_[v].col - target_.col);
+            return diagonal_ ? (rows > cols ? rows : cols) : rows + cols;
+        }
+
+      private:
+        const Cell* cells_;
+        Cell target_{};
+        bool diagonal_;
+    };
+    Estimate estimate_to(Vertex target) const { return {*this, target}; }
 
     void set_open(Vertex v, bool open);
 
@@ -90,10 +111,6 @@ class Space {
     bool is_directed() const { return directed_; }
 
   private:
-    struct Cell {
-        std::int32_t row, col;
-    };
-
     // Adjacency lists with room for all edges; the active ones are kept at the front.
     class Adjacency {
       public:
