@@ -71,6 +71,9 @@ Space Space::graph(std::int32_t n, std::span<const Move> edges, bool directed,
         return both;
     };
     for (Move pair : conflicts) {
+        // Parallel edges are one lane, which cannot be in its own way.
+        const Move first = edges[pair.from], second = edges[pair.to];
+        if (same(first, second) || (!directed && same(first, reversed(second)))) continue;
         for (Move one : ways(edges[pair.from])) {
             for (Move other : ways(edges[pair.to])) {
                 space.conflicts_[key(one)].push_back(other);

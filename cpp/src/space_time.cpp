@@ -188,10 +188,8 @@ class SpaceTimeSearch::Run {
         const Cost h = estimate_(v);
         if (h == kNotReady) not_ready_ = true;
         const Cost total = std::max(g + h, least_cost_);
-        if (h == kNotReady || h >= kUnreachable || total > task_.cost_limit) {
-            entry.g = -1 - g;  // of no use: as good as closed
-            return;
-        }
+        // Of no use at this cost; but a cheaper way to it may still be found, so it is not closed.
+        if (h == kNotReady || h >= kUnreachable || total > task_.cost_limit) return;
         const std::size_t f = static_cast<std::size_t>(total - base_);
         if (f >= open_.size()) open_.resize(f + 8);
         open_[f].push_back({v, steps});

@@ -30,7 +30,7 @@ def int32_array(values: Any, what: str) -> IntArray:
         raise InputError(f"{what} must be whole numbers, not {array.dtype}")
     if array.size and (array.min() < _INT32.min or array.max() > _INT32.max):
         raise InputError(f"{what} must fit in 32 bits")
-    return read_only(array.astype(np.int32))
+    return read_only(np.array(array, dtype=np.int32, order="C"))
 
 
 def whole_number(value: Any, what: str) -> int:
