@@ -67,14 +67,22 @@ Vertex Cooperation::destination(Traveller& traveller, Budget& budget) {
     return cut_off ? kNowhere : traveller.goal;
 }
 
+// Takes an agent's reservations out of the table, to be put back if nothing better is found.
+Cooperation::Lifted Cooperation::lift(AgentId agent) {
+    const auto path = reservations_.path(agent);
+    rest_.assign(path.begin(), path.end());
+    const Lifted lifted{reservations_.start(agent), reservations_.parked(agent)};
+    reservations_.release(agent);
+    return lifted;
+}
+
+void Cooperation::put_back(AgentId agent, Lifted lifted) {
+    if (!rest_.empty()) reservations_.reserve(agent, lifted.start, rest_, lifted.parked);
+}
+
 Outcome Cooperation::plan(AgentId agent, Budget& budget) {
     Traveller& traveller = agents_[agent];
-    const auto before = reservations_.path(agent);
-    const Time start = reservations_.start(agent);
-    const bool parked = reservations_.parked(agent);
-    rest_.assign(before.begin(), before.end());
-    reservations_.release(agent);
-
+    const Lifted lifted = lift(agent);
     SearchTask task;
     task.start = traveller.position;
     task.goal = destination(traveller, budget);
@@ -88,8 +96,8 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
         const bool stays = !options_.window && (idle || (options_.hold_goals && !rules_.disappear));
         reservations_.reserve(agent, task.now, path_, stays);
         traveller.outdated = false;
-    } else if (!rest_.empty()) {
-        reservations_.reserve(agent, start, rest_, parked);
+    } else {
+        put_back(agent, lifted);
     }
     return outcome;
 }
@@ -158,8 +166,8 @@ void Cooperation::evict(AgentId agent) {
 
 void Cooperation::replan(AgentId agent, Budget& budget) {
     const Traveller& traveller = agents_[agent];
-    if (!options_.window && !options_.hold_goals && traveller.position == traveller.goal)
-        return settle(agent);
+    const bool arrived = traveller.position == traveller.goal && space_.is_open(traveller.goal);
+    if (!options_.window && !options_.hold_goals && arrived) return settle(agent);
     Outcome outcome = Outcome::out_of_budget;
     if (!budget.exhausted()) outcome = plan(agent, budget);
     if (outcome == Outcome::found) return;
@@ -177,6 +185,7 @@ bool Cooperation::drift(AgentId agent) {
     if (traveller.goal == kNowhere) return false;
     const Time now = reservations_.now();
     const Vertex from = traveller.position;
+    const Lifted lifted = lift(agent);  // its own reservations must not stand in its way
     Cost best = space_.estimate(from, traveller.goal);
     Vertex target = kNowhere;
     for (const Vertex to : space_.successors(from)) {
@@ -186,7 +195,10 @@ bool Cooperation::drift(AgentId agent) {
             target = to;
         }
     }
-    if (target == kNowhere) return false;
+    if (target == kNowhere) {
+        put_back(agent, lifted);
+        return false;
+    }
     reservations_.reserve(agent, now, std::array{from, target}, false);
     return true;
 }
@@ -217,12 +229,16 @@ void Cooperation::settle(AgentId agent) {
 void Cooperation::set_open(Vertex v, bool open) {
     space_.set_open(v, open);
     distances_.changed(v);
+    const auto possible = [&](std::span<const Vertex> path, Time k) {
+        return k == 0 || path[k] == path[k - 1] || space_.connects(path[k - 1], path[k]);
+    };
     for (AgentId agent = 0; agent < size(); ++agent) {
         const auto path = reservations_.path(agent);
         const Time elapsed = reservations_.now() - reservations_.start(agent);
-        for (Time k = std::max(elapsed, 0) + 1; k < static_cast<Time>(path.size()); ++k)
-            if (path[k] != path[k - 1] && !space_.connects(path[k - 1], path[k])) {
-                reservations_.release(agent);  // its path leads through the new wall
+        for (Time k = std::max(elapsed, 0); k < static_cast<Time>(path.size()); ++k)
+            if ((!open && path[k] == v) || !possible(path, k)) {
+                reservations_.release(
+                    agent);  // its path leads through the new wall, or stays in it
                 break;
             }
         // Who could not reach its goal may be able to now; in a window all plan again soon anyway.

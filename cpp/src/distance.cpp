@@ -194,8 +194,9 @@ std::size_t Distances::bytes() const {
 }
 
 void Distances::trim() {
-    // Counting everything takes a while, and the overhead is less than the pages.
-    if (unused_.empty() || pool_.bytes_in_use() < cap_bytes_ / 2) return;
+    // Counting everything takes a while; the open lists are less than pages and directories.
+    const std::size_t directory = ((space_.size() >> DistanceMap::kNarrowBits) + 1) * sizeof(void*);
+    if (unused_.empty() || pool_.bytes_in_use() + maps_.size() * directory < cap_bytes_ / 2) return;
     std::size_t total = bytes(), dropped = 0;
     for (; total > cap_bytes_ && dropped < unused_.size(); ++dropped) {
         const std::size_t pages = pool_.bytes_in_use();

@@ -21,8 +21,9 @@ std::span<const AgentId> Guard::check(const Space& space, const Rules& rules,
     for (AgentId a = 0; a < count; ++a)
         if (!is_possible(space, rules, a)) refuse(a);
     for (AgentId a = 0; a < count; ++a) {
-        const AgentId b = collides_on_the_way(space, rules, a);
-        if (b != kNobody) refuse(goes_first(a, b) ? b : a);
+        AgentId b;  // one rival after another, until none is left or this one waits
+        while ((b = collides_on_the_way(space, rules, a)) != kNobody)
+            refuse(goes_first(a, b) ? b : a);
     }
     // Who stays has its place for certain; then the movers, who may lose theirs to each other.
     for (AgentId a = 0; a < count; ++a)

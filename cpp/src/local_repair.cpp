@@ -56,7 +56,8 @@ bool LocalRepair::is_clear(Move move) const {
 // Makes sure that there is a next step from here, repairing the route if somebody is in the way.
 bool LocalRepair::ensure_route(AgentId agent, Vertex from, Budget& budget) {
     Traveller& traveller = agents_[agent];
-    if (traveller.goal == kNowhere || from == traveller.goal) return false;
+    const Vertex goal = traveller.goal;
+    if (goal == kNowhere || from == goal || !space_.is_open(goal)) return step_out(agent, from);
     auto& route = traveller.route;
     const bool valid = !route.empty() && space_.connects(from, route.back());
     if (valid && is_clear({from, route.back()})) return true;
@@ -64,7 +65,18 @@ bool LocalRepair::ensure_route(AgentId agent, Vertex from, Budget& budget) {
         ++traveller.agitation;
         ++replans_;
     }
-    return plan(agent, from, budget);
+    return plan(agent, from, budget) || step_out(agent, from);
+}
+
+// An agent with nowhere to go stays, unless its place has closed: then any open one will do.
+bool LocalRepair::step_out(AgentId agent, Vertex from) {
+    if (space_.is_open(from)) return false;
+    for (const Vertex to : space_.successors(from))
+        if (is_clear({from, to})) {
+            agents_[agent].route.assign(1, to);
+            return true;
+        }
+    return false;
 }
 
 // A* by geometry, around closed vertices and the agents right beside this one.

@@ -81,6 +81,10 @@ Space Space::graph(std::int32_t n, std::span<const Move> edges, bool directed,
             }
         }
     }
+    for (auto& [move, others] : space.conflicts_) {
+        std::sort(others.begin(), others.end(), less);
+        others.erase(std::unique(others.begin(), others.end(), same), others.end());
+    }
     return space;
 }
 

@@ -65,7 +65,14 @@ class Cooperation {
         bool queued = false;
     };
 
+    struct Lifted {
+        Time start;
+        bool parked;
+    };
+
     DistanceMap* distances(Traveller& traveller);
+    Lifted lift(AgentId agent);
+    void put_back(AgentId agent, Lifted lifted);
     void leave_goal(Traveller& traveller);
     Vertex destination(Traveller& traveller, Budget& budget);
     bool follows_path(AgentId agent) const;

@@ -51,6 +51,7 @@ class PagePool {
 class DistanceMap {
   public:
     static constexpr std::size_t kPageBytes = 512;
+    static constexpr int kNarrowBits = 8, kWideBits = 7;  // log2 of the words on a page
 
     DistanceMap(const Space& space, PagePool& pool, Vertex goal, Vertex origin);
     ~DistanceMap() { clear(); }
@@ -79,7 +80,6 @@ class DistanceMap {
     // A word is 0 for an unseen vertex, else (distance + 1) * 2 + closed.
     // Words are 16 bits wide until a distance no longer fits; then the map is widened to 32.
     static constexpr std::uint32_t kClosed = 1;
-    static constexpr int kNarrowBits = 8, kWideBits = 7;  // log2 of the words on a page
     static std::uint32_t encode(Cost g) { return static_cast<std::uint32_t>(g + 1) << 1; }
     static Cost decode(std::uint32_t word) { return static_cast<Cost>(word >> 1) - 1; }
 

@@ -49,6 +49,7 @@ class LocalRepair {
 
     bool is_clear(Move move) const;
     bool ensure_route(AgentId agent, Vertex from, Budget& budget);
+    bool step_out(AgentId agent, Vertex from);
     bool plan(AgentId agent, Vertex from, Budget& budget);
     std::int64_t rank(const Traveller& traveller, Vertex v, Cost g) const;
 

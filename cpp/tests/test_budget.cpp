@@ -1,0 +1,120 @@
+// What a search may use: nodes, time, memory, and who wants it to stop.
+#include "sidestep/budget.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <thread>
+
+#include "check.hpp"
+
+using namespace sidestep;
+
+namespace {
+constexpr auto kNoLimit = std::nullopt;
+
+void sleep(int milliseconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+}  // namespace
+
+TEST("a budget without limits never ends") {
+    Budget budget;
+    for (int k = 0; k < 100000; ++k) {
+        REQUIRE(budget.spend());
+        REQUIRE(budget.tick());
+    }
+    CHECK(budget.fits(std::numeric_limits<std::int64_t>::max()));
+    CHECK(budget.look());
+    CHECK(!budget.exhausted());
+    CHECK(budget.why() == Stop::none);
+    CHECK_EQ(budget.nodes(), 100000);
+}
+
+TEST("nodes: as many as allowed, then no more of anything") {
+    Budget budget(kNoLimit, 3, kNoLimit);
+    for (int k = 0; k < 1000; ++k) CHECK(budget.tick());  // other work costs no nodes
+    CHECK(budget.spend());
+    CHECK(budget.spend());
+    CHECK(budget.spend());
+    CHECK(!budget.exhausted());  // all used, but nobody has asked for more
+    CHECK(!budget.spend());
+    CHECK(budget.why() == Stop::nodes);
+    CHECK_EQ(budget.nodes(), 3);
+    CHECK(!budget.tick());
+    CHECK(!budget.look());
+    CHECK(!budget.spend());
+    CHECK_EQ(budget.nodes(), 3);
+}
+
+TEST("no nodes at all stops at the first one") {
+    Budget budget(kNoLimit, 0, kNoLimit);
+    CHECK(budget.tick());
+    CHECK(!budget.spend());
+    CHECK_EQ(budget.nodes(), 0);
+}
+
+TEST("time: over within a few hundred pieces of work after the deadline") {
+    Budget budget(0.002, kNoLimit, kNoLimit);
+    CHECK(budget.spend());
+    sleep(5);
+    int more = 0;
+    while (budget.tick() && more < 10000) ++more;
+    CHECK(more < 1000);
+    CHECK(budget.why() == Stop::time);
+    CHECK(!budget.spend());
+    CHECK(budget.elapsed() >= 0.005);
+}
+
+TEST("time: no seconds and less than none are over at once, a very long time never") {
+    for (const double seconds : {0.0, -1.0, -std::numeric_limits<double>::infinity()}) {
+        Budget budget(seconds, kNoLimit, kNoLimit);
+        CHECK(!budget.look());
+        CHECK(budget.why() == Stop::time);
+    }
+    for (const double seconds : {1e8, 1e9, 1e300, std::numeric_limits<double>::infinity(),
+                                 std::numeric_limits<double>::max()}) {
+        Budget budget(seconds, kNoLimit, kNoLimit);
+        CHECK(budget.look());
+    }
+}
+
+TEST("memory: too much stops, and the first reason is the one that is kept") {
+    Budget budget(kNoLimit, 5, 1000);
+    CHECK(budget.fits(1000));
+    CHECK(!budget.exhausted());
+    CHECK(!budget.fits(1001));
+    CHECK(budget.why() == Stop::memory);
+    for (int k = 0; k < 10; ++k) CHECK(!budget.spend());
+    CHECK(budget.why() == Stop::memory);
+    CHECK(!budget.fits(2000));
+}
+
+TEST("the poll is asked every few milliseconds, and its yes stops the search") {
+    int asked = 0;
+    bool stop = false;
+    Budget budget(kNoLimit, kNoLimit, kNoLimit, [&] { return ++asked, stop; });
+    for (int k = 0; k < 1000; ++k) CHECK(budget.tick());
+    CHECK(asked <= 1);
+    sleep(15);
+    CHECK(budget.look());
+    CHECK(asked >= 1);
+    stop = true;
+    sleep(15);
+    CHECK(!budget.look());
+    CHECK(budget.why() == Stop::asked);
+    const int before = asked;
+    sleep(15);
+    CHECK(!budget.look());
+    CHECK(!budget.tick());
+    CHECK_EQ(asked, before);  // not asked again: it has answered
+}
+
+TEST("the deadline comes before the poll") {
+    bool asked = false;
+    Budget budget(0.001, kNoLimit, kNoLimit, [&] { return asked = true; });
+    sleep(15);
+    CHECK(!budget.look());
+    CHECK(budget.why() == Stop::time);
+    CHECK(!asked);
+}

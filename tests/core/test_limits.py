@@ -1,0 +1,215 @@
+"""Limits are kept, Ctrl-C is answered, exceptions come through, and threads do not disturb each other."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+import sidestep as ss
+from sidestep.bench.instances import maze_grid, random_grid, random_problem
+
+SOLVERS = list(ss.solvers())
+every_solver = pytest.mark.parametrize("solver", SOLVERS)
+
+# Machines that test are shared and slow: a target of 10 ms (100 ms for Ctrl-C) is tested with more.
+LIMIT, SLACK = 0.050, 0.030
+ANSWER = 0.5
+
+
+@cache
+def crowd(kind: str = "random", agents: int = 500) -> ss.Problem:
+    grid = maze_grid(128, 128, 1, 3) if kind == "maze" else random_grid(128, 128, 0.2, 1)
+    return random_problem(grid, agents, 1)
+
+
+@cache
+def small() -> ss.Problem:
+    return random_problem(random_grid(24, 24, 0.1, 2), 30, 2)
+
+
+def fresh(problem: ss.Problem) -> ss.Problem:
+    """The same problem, of which the core knows nothing yet."""
+    return ss.Problem.from_agents(problem.space, problem.agents, rules=problem.rules)
+
+
+def overrun(solver: str, problem: ss.Problem, limit: float) -> float:
+    begin = time.perf_counter()
+    result = ss.solve(problem, solver, time_limit=limit)
+    spent = time.perf_counter() - begin
+    assert result.status is not ss.Status.TIMEOUT or "time limit" in result.reason
+    assert not result or ss.validate(problem, result.plan)
+    return spent - limit
+
+
+@every_solver
+@pytest.mark.parametrize("kind", ["random", "maze"])
+@pytest.mark.parametrize("limit", [0.0, 0.005, LIMIT])
+def test_a_time_limit_is_kept_with_500_agents_and_nothing_known(solver: str, kind: str, limit: float) -> None:
+    # Compiling the map and finding the distances count. Once in three must do, on a busy machine.
+    overruns = []
+    for _ in range(3):
+        overruns.append(overrun(solver, fresh(crowd(kind)), limit))
+        if overruns[-1] < SLACK:
+            return
+    pytest.fail(f"over by {', '.join(f'{1000 * one:.1f} ms' for one in overruns)}")
+
+
+@every_solver
+@pytest.mark.parametrize("nodes", [0, 1, 1000])
+def test_a_node_limit_is_kept_exactly(solver: str, nodes: int) -> None:
+    result = ss.solve(crowd(), solver, node_limit=nodes, time_limit=None)
+    assert result.status is ss.Status.TIMEOUT
+    assert result.stats["expansions"] <= nodes
+    assert str(nodes) in result.reason
+
+
+@every_solver
+@pytest.mark.parametrize(
+    "error", [RuntimeError("mine"), KeyboardInterrupt("mine"), SystemExit("mine")], ids=repr
+)
+def test_an_exception_in_a_progress_callback_comes_through(solver: str, error: BaseException) -> None:
+    def on_progress(progress: ss.Progress) -> None:
+        raise error
+
+    with pytest.raises(type(error), match="mine"):
+        ss.solve(crowd(), solver, on_progress=on_progress, time_limit=30.0)
+
+
+@every_solver
+def test_an_exception_in_stop_comes_through(solver: str) -> None:
+    def stop() -> bool:
+        raise LookupError("mine")
+
+    with pytest.raises(LookupError, match="mine"):
+        ss.solve(crowd(), solver, stop=stop, time_limit=30.0)
+
+
+@every_solver
+def test_a_stop_flag_ends_the_run_soon(solver: str) -> None:
+    stop = threading.Event()
+    stop.set()
+    begin = time.perf_counter()
+    result = ss.solve(crowd(), solver, stop=stop, time_limit=30.0)
+    assert time.perf_counter() - begin < ANSWER
+    assert result.status is ss.Status.TIMEOUT
+    assert "asked to stop" in result.reason
+
+
+@every_solver
+def test_progress_is_told_while_a_run_lasts(solver: str) -> None:
+    told: list[ss.Progress] = []
+    ss.solve(crowd(), solver, on_progress=told.append, time_limit=0.3)
+    assert len(told) > 3
+    assert all(one.seconds < other.seconds for one, other in pairwise(told))
+    assert all(one.nodes <= other.nodes for one, other in pairwise(told))
+
+
+def test_a_callback_may_solve_something_itself() -> None:
+    inner = []
+
+    def on_progress(progress: ss.Progress) -> None:
+        if not inner:
+            inner.append(ss.solve(small(), "hca"))
+
+    ss.solve(crowd(), "hca", on_progress=on_progress, time_limit=0.2)
+    assert inner[0].plan == ss.solve(small(), "hca").plan
+
+
+INTERRUPTED = """
+import sys, time
+import sidestep as ss
+from sidestep.bench.instances import random_grid, random_problem
+problem = random_problem(random_grid(128, 128, 0.2, 1), 600, 1)
+try:
+    print("planning", flush=True)
+    while True:
+        ss.solve(problem, sys.argv[1], time_limit=None)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT is sent as POSIX does")
+@every_solver
+def test_ctrl_c_is_answered_at_once(solver: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, solver]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "planning\n"
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            begin = time.perf_counter()
+            assert process.stdout.readline() == "interrupted\n"
+            answer = time.perf_counter() - begin
+            assert process.wait(timeout=10) == 0
+        finally:
+            process.kill()
+    assert answer < ANSWER
+
+
+def test_threads_may_solve_the_same_problem_at_once() -> None:
+    problem = fresh(small())
+    expected = {solver: ss.solve(fresh(small()), solver, node_limit=10**6) for solver in SOLVERS}
+    start = threading.Barrier(8)
+
+    def solve(solver: str) -> ss.Result:
+        start.wait()  # all at once, so that the space is compiled by several
+        return ss.solve(problem, solver, node_limit=10**6)
+
+    with ThreadPoolExecutor(8) as pool:
+        results = [(solver, pool.submit(solve, solver)) for solver in SOLVERS * 2]
+        for solver, future in results:
+            result = future.result()
+            assert result.status is expected[solver].status
+            assert result.plan == expected[solver].plan
+            assert result.stats["expansions"] == expected[solver].stats["expansions"]
+
+
+def test_the_core_works_without_the_gil() -> None:
+    # While one thread plans, another gets on with its work in Python.
+    counted = 0
+    done = threading.Event()
+
+    def plan() -> None:
+        ss.solve(crowd(), "hca", time_limit=0.3)
+        done.set()
+
+    thread = threading.Thread(target=plan)
+    thread.start()
+    while not done.is_set():
+        counted += 1
+        time.sleep(0.001)
+    thread.join()
+    assert counted > 20
+
+
+def test_threads_are_interrupted_by_their_own_flags() -> None:
+    flags = [threading.Event() for _ in range(3)]
+    with ThreadPoolExecutor(3) as pool:
+        runs = [pool.submit(ss.solve, crowd(), "hca", stop=flag, time_limit=20.0) for flag in flags]
+        for flag in flags:
+            flag.set()
+        assert {run.result().status for run in runs} == {ss.Status.TIMEOUT}
+
+
+KEPT = """
+import sidestep as ss
+kept = ss.Budget(1.0, stop=lambda: False)
+itself = ss.Budget(1.0, on_progress=lambda progress: itself.elapsed)
+"""
+
+
+def test_a_budget_with_a_callback_leaves_nothing_behind() -> None:
+    # Its callback leads back to it by way of the module: only the garbage collector can tell.
+    run = subprocess.run([sys.executable, "-c", KEPT], capture_output=True, text=True, check=True)
+    assert run.stderr == ""
