@@ -124,9 +124,9 @@ void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<co
     distances_.trim();
     for (AgentId agent = 0; agent < size(); ++agent) {
         agents_[agent].position = positions[agent];
-        const bool present = positions[agent] != kNowhere;
-        if (present && (agents_[agent].outdated || !follows_path(agent))) enqueue(agent);
-        if (!present || !follows_path(agent)) reservations_.release(agent);
+        const bool present = positions[agent] != kNowhere, on_path = present && follows_path(agent);
+        if (present && (agents_[agent].outdated || !on_path)) enqueue(agent);
+        if (!on_path) reservations_.release(agent);
     }
     // Only now that no wrong path is left: where somebody stands, nobody else has a reservation.
     for (std::size_t k = 0; k < queue_.size(); ++k) {

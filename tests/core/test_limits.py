@@ -73,14 +73,12 @@ def test_a_node_limit_is_kept_exactly(solver: str, nodes: int) -> None:
 
 
 @every_solver
-@pytest.mark.parametrize(
-    "error", [RuntimeError("mine"), KeyboardInterrupt("mine"), SystemExit("mine")], ids=repr
-)
-def test_an_exception_in_a_progress_callback_comes_through(solver: str, error: BaseException) -> None:
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit])
+def test_an_exception_in_a_progress_callback_comes_through(solver: str, error: type[BaseException]) -> None:
     def on_progress(progress: ss.Progress) -> None:
-        raise error
+        raise error("mine")
 
-    with pytest.raises(type(error), match="mine"):
+    with pytest.raises(error, match="mine"):
         ss.solve(crowd(), solver, on_progress=on_progress, time_limit=30.0)
 
 
