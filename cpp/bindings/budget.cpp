@@ -7,6 +7,22 @@
 
 namespace sidestep::bindings {
 
+namespace {
+
+// A callback may lead back to its budget: the garbage collector must see that, to free them.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<WatchedBudget>(self)->poll().ptr());
+    return 0;
+}
+
+int clear(PyObject* self) {
+    nb::inst_ptr<WatchedBudget>(self)->drop_poll();
+    return 0;
+}
+
+}  // namespace
+
 void bind_budget(nb::module_& m) {
     nb::enum_<Stop>(m, "Stop", "Why a budget is at its end.")
         .value("none", Stop::none)
@@ -15,7 +31,10 @@ void bind_budget(nb::module_& m) {
         .value("memory", Stop::memory)
         .value("asked", Stop::asked);
 
-    nb::class_<WatchedBudget>(m, "Budget",
+    PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                           {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                           {0, nullptr}};
+    nb::class_<WatchedBudget>(m, "Budget", nb::type_slots(slots),
                               "What a search may use. It begins to run when it is made.")
         .def(nb::init<std::optional<double>, std::optional<std::int64_t>,
                       std::optional<std::int64_t>, nb::object>(),

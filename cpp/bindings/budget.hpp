@@ -40,6 +40,8 @@ class WatchedBudget {
         return more;
     }
     const Budget& budget() const { return budget_; }
+    nb::handle poll() const { return poll_; }
+    void drop_poll() { poll_ = nb::none(); }
 
   private:
     bool ask_python() {

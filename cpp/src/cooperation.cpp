@@ -235,12 +235,12 @@ void Cooperation::set_open(Vertex v, bool open) {
     for (AgentId agent = 0; agent < size(); ++agent) {
         const auto path = reservations_.path(agent);
         const Time elapsed = reservations_.now() - reservations_.start(agent);
-        for (Time k = std::max(elapsed, 0); k < static_cast<Time>(path.size()); ++k)
-            if ((!open && path[k] == v) || !possible(path, k)) {
-                reservations_.release(
-                    agent);  // its path leads through the new wall, or stays in it
-                break;
-            }
+        const Time end = static_cast<Time>(path.size()) - 1;  // where a parked agent is for good
+        for (Time k = std::min(std::max(elapsed, 0), end); k >= 0 && k <= end; ++k) {
+            if (possible(path, k) && (open || path[k] != v)) continue;
+            reservations_.release(agent);  // its path leads through the new wall, or stays in it
+            break;
+        }
         // Who could not reach its goal may be able to now; in a window all plan again soon anyway.
         if (open && !options_.window && !path.empty() && path.back() != agents_[agent].goal)
             agents_[agent].outdated = true;
