@@ -294,7 +294,10 @@ def _random_problems() -> Iterator[Problem]:
         rules = Rules(following=following, crossing=crossing, at_goal=at_goal, cost=cost)  # type: ignore[arg-type]
         connectivity, corners = ((4, "none"), (8, "none"), (8, "one"), (8, "free"))[seed % 4]
         grid = random_grid(7, 7, 0.2, seed, connectivity=connectivity, corners=corners)  # type: ignore[arg-type]
-        yield random_problem(grid, 6, seed, rules=rules)
+        problem = random_problem(grid, 6, seed, rules=rules)
+        yield problem
+        idle = [dataclasses.replace(problem.agents[0], goal=None), *problem.agents[1:]]
+        yield Problem.from_agents(grid, idle, rules=rules)
         yield _random_graph_problem(seed, rules)
 
 

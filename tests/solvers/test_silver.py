@@ -50,6 +50,13 @@ def test_later_reservations_of_a_goal_are_seen():
     assert result.plan.costs.tolist() == [5, 2]
 
 
+@pytest.mark.parametrize("solver", [ss.CA(), ss.HCA(), ss.WHCA(), ss.LRA()])
+def test_a_goal_that_is_cut_off_gives_no_plan_even_without_the_front_door(solver):
+    result = solver.solve(ss.Problem.from_text("a . # A"), budget=Budget(1.0, 10_000))
+    assert not result
+    assert result.status == ss.Status.GAVE_UP
+
+
 def test_goals_are_free_to_wait_on_under_time_off_goal():
     problem = ss.Problem(
         ss.Grid.from_text(". . . . . .\n# . # # # #"),

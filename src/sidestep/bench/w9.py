@@ -69,7 +69,7 @@ def plan_of_paths(problem: Problem, paths: Paths) -> Plan:
     """Paths of (x, y), one per agent, as a plan: agents stay where their paths end."""
     grid = problem.space
     assert isinstance(grid, Grid)
-    return Plan(problem, path_matrix([_vertices(grid, path) for path in paths], disappear=False))
+    return Plan(problem, path_matrix(problem, [_vertices(grid, path) for path in paths]))
 
 
 def _vertices(grid: Grid, path: Sequence[tuple[int, int]]) -> IntArray:

@@ -12,14 +12,14 @@ end; and when an agent finds no way, it is moved to the front of its priority cl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from .. import _core
 from ..budget import Budget
 from ..errors import InputError
 from ..plan import Plan
-from ..problem import Problem
+from ..problem import IDLE, Problem
 from ..result import Result, Status
 from .cooperative import CooperativeSession, cooperating_agents
 from .solver import SolverInfo, Support, check_whole, path_matrix, planning_order, unit_agents_only
@@ -60,7 +60,7 @@ class CA:
         agents = cooperating_agents(problem, exact=self.exact)
         order = planning_order(problem, seed)
         tried: set[tuple[int, ...]] = set()
-        while (failed := plan_in_order(agents, order, budget)) is not None:
+        while (failed := plan_in_order(agents, order, problem, budget)) is not None:
             tried.add(tuple(order))
             move_forward(order, failed, problem)
             if tuple(order) in tried:  # they only take turns in failing: draw another order
@@ -72,7 +72,7 @@ class CA:
         stats = {"orders": orders, "expansions": budget.nodes}
         if failed is None:
             paths = [agents.path(agent) for agent in range(problem.n_agents)]
-            plan = Plan(problem, path_matrix(paths, disappear=problem.rules.at_goal == "disappear"))
+            plan = Plan(problem, path_matrix(problem, paths))
             ways = agents.distances(budget.core)  # fewer than agents if the budget ends just here
             bound = int(ways.sum()) if len(ways) == problem.n_agents else None
             return Result(problem, self, seed, Status.SOLVED, plan, lower_bound=bound, stats=stats)
@@ -96,24 +96,21 @@ class HCA(CA):
     """Hierarchical Cooperative A*: CA* guided by exact distances from Reverse Resumable A*."""
 
     name: ClassVar[str] = "hca"
-    info: ClassVar[SolverInfo] = SolverInfo(
-        summary="Hierarchical Cooperative A*: CA* guided by exact distances (RRA*)",
-        paper="silver2005",
-        category="decoupled, prioritised",
-        complete=False,
-        optimal=False,
-        needs_priorities=True,
-        communication="all",
-        online=True,
-        dialogues=False,
+    info: ClassVar[SolverInfo] = replace(
+        CA.info, summary="Hierarchical Cooperative A*: CA* guided by exact distances (RRA*)"
     )
     exact: ClassVar[bool] = True
 
 
-def plan_in_order(agents: _core.Cooperation, order: list[int], budget: Budget) -> int | None:
-    """Plans and reserves one agent after another; returns the first that found no path."""
+def plan_in_order(
+    agents: _core.Cooperation, order: list[int], problem: Problem, budget: Budget
+) -> int | None:
+    """Plans and reserves one agent after another; returns the first that found no path to its goal."""
     for agent in order:
         if agents.plan(agent, budget.core) is not _core.Outcome.found:
+            return agent
+        goal = problem.goals[agent]
+        if goal not in (IDLE, agents.path(agent)[-1]):  # cut off from its goal, it only makes room
             return agent
     return None
 

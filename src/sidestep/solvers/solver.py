@@ -79,13 +79,13 @@ def shuffled(count: int, seed: int, draw: int = 0) -> IntArray:
     return _core.shuffled(count, seed % 2**64, draw)
 
 
-def path_matrix(paths: list[IntArray], *, disappear: bool) -> IntArray:
+def path_matrix(problem: Problem, paths: list[IntArray]) -> IntArray:
     """Paths of different lengths as one plan: agents stay at the end of theirs, or are gone after it."""
     steps = max((len(path) for path in paths), default=1)
     vertices = np.full((steps, len(paths)), -1, dtype=np.int32)
     for agent, path in enumerate(paths):
         vertices[: len(path), agent] = path
-        if not disappear:
+        if problem.rules.at_goal == "stay" or problem.goals[agent] == IDLE:
             vertices[len(path) :, agent] = path[-1]
     return vertices
 
