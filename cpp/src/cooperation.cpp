@@ -51,20 +51,25 @@ DistanceMap* Cooperation::distances(Traveller& traveller) {
     return traveller.distances;
 }
 
-Cost Cooperation::distance(AgentId agent, Budget& budget) {
-    Traveller& traveller = agents_[agent];
-    if (traveller.goal == kNowhere) return 0;
+// The distance of an agent that has a goal, whether or not its searches are guided by it.
+Cost Cooperation::way(Traveller& traveller, Budget& budget) {
     if (!traveller.distances)
         traveller.distances = &distances_.acquire(traveller.goal, traveller.position);
     return traveller.distances->at(traveller.position, budget);
 }
 
+Cost Cooperation::distance(AgentId agent, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    return traveller.goal == kNowhere ? 0 : way(traveller, budget);
+}
+
 // Where the agent heads for: nowhere in particular while its goal is closed or cut off.
 Vertex Cooperation::destination(Traveller& traveller, Budget& budget) {
     if (traveller.goal == kNowhere || !space_.is_open(traveller.goal)) return kNowhere;
-    DistanceMap* map = distances(traveller);
-    const bool cut_off = map && map->at(traveller.position, budget) >= kUnreachable;
-    return cut_off ? kNowhere : traveller.goal;
+    // Without exact distances it takes a search in vain to become suspicious; the next one is
+    // spared.
+    if (!options_.exact && !traveller.failed) return traveller.goal;
+    return way(traveller, budget) >= kUnreachable ? kNowhere : traveller.goal;
 }
 
 // Takes an agent's reservations out of the table, to be put back if nothing better is found.
@@ -91,6 +96,7 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
     task.window = options_.window;
     task.stays = options_.hold_goals || task.goal == kNowhere;
     const Outcome outcome = search_.run(space_, rules_, reservations_, task, budget, path_);
+    traveller.failed = outcome == Outcome::no_path;
     if (outcome == Outcome::found) {
         const bool idle = task.goal == kNowhere;
         const bool stays = !options_.window && (idle || (options_.hold_goals && !rules_.disappear));
@@ -139,10 +145,12 @@ void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<co
     }
     for (const AgentId agent : due)
         if (positions[agent] != kNowhere) enqueue(agent);
+    // Who has nowhere to go plans last, and so makes room for the others.
+    for (const AgentId agent : queue_)
+        agents_[agent].idle = destination(agents_[agent], budget) == kNowhere;
     std::stable_sort(queue_.begin(), queue_.end(), [&](AgentId a, AgentId b) {
         const Traveller &one = agents_[a], &other = agents_[b];
-        const bool one_idle = one.goal == kNowhere, other_idle = other.goal == kNowhere;
-        return one_idle != other_idle ? other_idle : one.priority > other.priority;
+        return one.idle != other.idle ? other.idle : one.priority > other.priority;
     });
     while (!queue_.empty()) {
         const AgentId agent = queue_.front();
@@ -236,14 +244,14 @@ void Cooperation::set_open(Vertex v, bool open) {
         const auto path = reservations_.path(agent);
         const Time elapsed = reservations_.now() - reservations_.start(agent);
         const Time end = static_cast<Time>(path.size()) - 1;  // where a parked agent is for good
+        const Vertex last = path.empty() ? kNowhere : path.back();
         for (Time k = std::min(std::max(elapsed, 0), end); k >= 0 && k <= end; ++k) {
             if (possible(path, k) && (open || path[k] != v)) continue;
             reservations_.release(agent);  // its path leads through the new wall, or stays in it
             break;
         }
         // Who could not reach its goal may be able to now; in a window all plan again soon anyway.
-        if (open && !options_.window && !path.empty() && path.back() != agents_[agent].goal)
-            agents_[agent].outdated = true;
+        if (open && !options_.window && last != agents_[agent].goal) agents_[agent].outdated = true;
     }
 }
 

@@ -8,7 +8,7 @@ namespace sidestep {
 
 bool distance_table(const Space& space, Vertex goal, Budget& budget, std::span<Cost> table) {
     std::fill(table.begin(), table.end(), kUnreachable);
-    // Room for one vertex more: every neighbour is written behind the last, and dropped only if
+    // Room for one vertex more: every neighbour is written behind the last, and kept only if
     // new. That way there is no branch to mispredict, which is most of what a simple search costs.
     std::vector<Vertex> queue(table.size() + 1);
     std::size_t head = 0, tail = 0;

@@ -120,7 +120,7 @@ class SpaceTimeSearch::Run {
                     trace_back(node, path);
                     return Outcome::found;
                 }
-                if (!budget_.spend() || !budget_.fits(table_.bytes()))
+                if (!budget_.spend() || !budget_.fits(table_.bytes() + reservations_.bytes()))
                     return Outcome::out_of_budget;
                 const Cost g = entry.g;
                 entry.g = -1 - g;

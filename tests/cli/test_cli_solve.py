@@ -199,3 +199,19 @@ def test_an_invalid_plan_is_never_reported_as_solved(
     assert done.json["valid"] is False
     assert "please report" in done.err
     assert not (folder / "plan.json").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("solve", "drawing.txt", "-o", "drawing.txt"),
+        ("solve", "small.map", "--scen", "small.scen", "-o", "small.scen"),
+        ("convert", "drawing.txt", "./drawing.txt", "--to", "map"),
+    ],
+)
+def test_an_input_is_never_overwritten(command: tuple[str, ...], sidestep: Sidestep, folder: Path) -> None:
+    before = {name: Path(name).read_bytes() for name in ("drawing.txt", "small.map", "small.scen")}
+    done = sidestep(*command)
+    assert done.code == 2
+    assert "is read from" in done.err
+    assert {name: Path(name).read_bytes() for name in before} == before

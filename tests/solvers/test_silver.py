@@ -104,6 +104,8 @@ def test_the_automatic_window_is_the_size_of_the_group():
     far = [(row + 8, col + 8) for row, col in block]
     assert group_size(ss.Problem(grid, block, far)) == 12
     assert group_size(ss.Problem(grid, [(0, 0)], [(9, 9)])) == 8  # never less
+    together = ss.Problem(grid, block, [(9, 9)] * 12, rules=ss.Rules(shared_goals=True))
+    assert group_size(together) == 12
 
 
 def test_whca_solves_what_a_fixed_order_cannot():

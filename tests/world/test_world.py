@@ -299,3 +299,31 @@ def test_a_turn_under_a_tiny_budget_is_short_and_units_still_move_towards_new_go
     assert nearer < distance
     assert world.trace.count(EventKind.LATE) == 0
     assert ss.validate_trace(world.trace)
+
+
+@pytest.mark.parametrize("blocked", [(0, 5), (0, 4)])
+@pytest.mark.parametrize("planner", [ss.WHCA(), ss.HCA(), ss.CA()])
+def test_who_cannot_reach_its_goal_makes_room(planner, blocked):
+    grid = ss.Grid.from_text(". . . . . .\n# # . # # #")
+    world = ss.World(ss.Problem(grid, [(0, 1), (0, 0)], [(0, 5), (0, 3)]), planner)
+    world.block(blocked)
+    for _ in range(30):
+        world.step(nodes=10_000)
+    assert world.where(1) == (0, 3)
+
+
+def test_an_agent_leaves_a_closed_place_even_if_its_goal_is_cut_off():
+    for planner in (ss.CA(), ss.HCA(), ss.WHCA(), ss.LRA()):
+        world = ss.World(ss.Problem(ss.Grid.from_text(". . . ."), [(0, 1)], [(0, 3)]), planner)
+        world.block((0, 1))
+        world.block((0, 2))
+        for _ in range(3):
+            world.step(nodes=1000)
+        assert world.where(0) == (0, 0)
+
+
+def test_a_newcomer_without_a_name_gets_a_free_one():
+    grid = ss.Grid.from_text(". . .")
+    world = ss.World(ss.Problem(grid, [(0, 0)], [(0, 0)], names=["a1"]), ss.WHCA())
+    world.add(ss.Agent((0, 2)))
+    assert world.names == ("a1", "a2")

@@ -62,6 +62,8 @@ class Cooperation {
         std::int32_t priority = 0;
         DistanceMap* distances = nullptr;
         bool outdated = false;  // its path leads to an old goal or over a changed map
+        bool failed = false;    // its last search found no path
+        bool idle = false;      // it had nowhere to go when this turn began
         bool queued = false;
     };
 
@@ -74,6 +76,7 @@ class Cooperation {
     Lifted lift(AgentId agent);
     void put_back(AgentId agent, Lifted lifted);
     void leave_goal(Traveller& traveller);
+    Cost way(Traveller& traveller, Budget& budget);
     Vertex destination(Traveller& traveller, Budget& budget);
     bool follows_path(AgentId agent) const;
     void enqueue(AgentId agent);

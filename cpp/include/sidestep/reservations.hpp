@@ -46,6 +46,11 @@ class Reservations {
     void advance(Time now);
     Time now() const { return now_; }
 
+    std::int64_t bytes() const {
+        return static_cast<std::int64_t>(bits_.size() * sizeof(bits_[0]) +
+                                         holders_.size() * sizeof(Slot));
+    }
+
     // The last time at which anything but parked agents is reserved.
     Time last() const { return last_; }
 

@@ -59,8 +59,11 @@ def facts(title: str, rows: Mapping[str, Any]) -> Table:
     return table
 
 
-def writable(path: Path) -> Path:
-    """The same path, if a file can be written there; asked before the work, not after it."""
+def writable(path: Path, *inputs: Path | None) -> Path:
+    """The same path, if a file can be written there and it is no input; asked before the work."""
+    for given in inputs:
+        if given is not None and path.exists() and given.exists() and path.samefile(given):
+            raise InputError(f"{path} is read from: name another file to write")
     if path.is_dir():
         raise InputError(f"{path} is a folder: name a file to write")
     folder = path.parent

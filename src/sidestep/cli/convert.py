@@ -37,7 +37,7 @@ def command(
     form = to or BY_SUFFIX.get(target.suffix.lower())
     if form is None:
         raise InputError(f"which format is {target} to have? Say it with --to")
-    writable(target)
+    writable(target, source, map_file, scen)
     thing = _read(source, Model.among(others), map_file, scen)
     map_name = (map_file or source.with_suffix(".map")).name
     WRITERS[form](thing, target, map_name)

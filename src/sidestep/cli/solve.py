@@ -52,7 +52,7 @@ def command(
     Exit code 0: solved, 1: no plan, 2: bad input.
     """
     if output is not None:
-        writable(output)
+        writable(output, input, scen)
     problem = read_problem(input, Model.among(others), scen, agents)
     with bar(f"solving with {solver}") as progress:
         result = solve_problem(

@@ -9,6 +9,7 @@ every agent is first for a while.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -103,14 +104,21 @@ def group_size(problem: Problem) -> int:
     Agents move together if their goals are next to each other; the answer is kept within reason.
     """
     space = compiled_space(problem)
-    left = {goal for goal in problem.goals.tolist() if goal != IDLE}
+    agents_at = Counter(goal for goal in problem.goals.tolist() if goal != IDLE)
+    beside: dict[int, set[int]] = {goal: set() for goal in agents_at}
+    for goal in agents_at:
+        for other in agents_at.keys() & set(space.successors(goal).tolist()):
+            beside[goal].add(other)
+            beside[other].add(goal)
     largest = 0
-    while left:
-        group, size = [left.pop()], 0
+    while beside:
+        group = [next(iter(beside))]
+        size = 0
         while group:
-            size += 1
-            near = left.intersection(space.successors(group.pop()).tolist())
-            left -= near
-            group.extend(near)
+            goal = group.pop()
+            near = beside.pop(goal, None)
+            if near is not None:
+                size += agents_at[goal]
+                group.extend(near)
         largest = max(largest, size)
     return min(max(largest, AUTO_WINDOW.start), AUTO_WINDOW.stop - 1)

@@ -185,7 +185,7 @@ class World:
             raise InputError(f"add takes an Agent, not {agent!r}")
         if agent.size != 1 or agent.period != 1:
             raise UnsupportedError("a world takes only agents of size 1 and period 1")
-        name = f"a{len(self._names)}" if agent.name is None else agent.name
+        name = self._free_name() if agent.name is None else agent.name
         if not isinstance(name, str) or not name:
             raise InputError(f"an agent's name must be a non-empty string, not {name!r}")
         if name in self._names:
@@ -299,6 +299,12 @@ class World:
             return
         self._core.set_open(vertex, is_open)
         self._note(EventKind.FREE if is_open else EventKind.BLOCK, -1, vertex)
+
+    def _free_name(self) -> str:
+        number = len(self._names)
+        while f"a{number}" in self._names:
+            number += 1
+        return f"a{number}"
 
     def _free_vertex(self, place: Any) -> int:
         vertex = self.space.vertex(place)
