@@ -146,8 +146,10 @@ void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<co
     for (const AgentId agent : due)
         if (positions[agent] != kNowhere) enqueue(agent);
     // Who has nowhere to go plans last, and so makes room for the others.
-    for (const AgentId agent : queue_)
-        agents_[agent].idle = destination(agents_[agent], budget) == kNowhere;
+    for (const AgentId agent : queue_) {
+        const Vertex goal = agents_[agent].goal;
+        agents_[agent].idle = goal == kNowhere || !space_.is_open(goal);
+    }
     std::stable_sort(queue_.begin(), queue_.end(), [&](AgentId a, AgentId b) {
         const Traveller &one = agents_[a], &other = agents_[b];
         return one.idle != other.idle ? other.idle : one.priority > other.priority;
@@ -173,11 +175,17 @@ void Cooperation::evict(AgentId agent) {
 }
 
 void Cooperation::replan(AgentId agent, Budget& budget) {
-    const Traveller& traveller = agents_[agent];
+    Traveller& traveller = agents_[agent];
     const bool arrived = traveller.position == traveller.goal && space_.is_open(traveller.goal);
     if (!options_.window && !options_.hold_goals && arrived) return settle(agent);
     Outcome outcome = Outcome::out_of_budget;
-    if (!budget.exhausted()) outcome = plan(agent, budget);
+    if (!budget.exhausted()) {
+        if (!traveller.idle && destination(traveller, budget) == kNowhere) {
+            traveller.idle = true;  // cut off, as it turns out: after all others, then
+            return enqueue(agent);
+        }
+        outcome = plan(agent, budget);
+    }
     if (outcome == Outcome::found) return;
     // What is left of the old path is still free of collisions; better than standing, unless it
     // leads the wrong way while the search is merely waiting for its turn.

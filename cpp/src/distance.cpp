@@ -170,7 +170,11 @@ bool DistanceMap::touches(Vertex v) const {
 DistanceMap& Distances::acquire(Vertex goal, Vertex origin) {
     Entry& entry = maps_[goal];
     if (!entry.map) {
-        trim();
+        // Now and then, so that making many maps does not count all of them every time.
+        if (++made_since_trim_ * 16 > maps_.size()) {
+            trim();
+            made_since_trim_ = 0;
+        }
         entry.map = std::make_unique<DistanceMap>(space_, pool_, goal, origin);
     } else if (entry.users == 0) {
         std::erase(unused_, goal);

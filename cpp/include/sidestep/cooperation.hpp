@@ -63,7 +63,7 @@ class Cooperation {
         DistanceMap* distances = nullptr;
         bool outdated = false;  // its path leads to an old goal or over a changed map
         bool failed = false;    // its last search found no path
-        bool idle = false;      // it had nowhere to go when this turn began
+        bool idle = false;      // this turn it has nowhere to go
         bool queued = false;
     };
 

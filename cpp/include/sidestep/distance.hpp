@@ -145,6 +145,7 @@ class Distances {
     PagePool pool_{DistanceMap::kPageBytes};
     std::unordered_map<Vertex, Entry> maps_;
     std::vector<Vertex> unused_;  // oldest first
+    std::size_t made_since_trim_ = 0;
 };
 
 }  // namespace sidestep
