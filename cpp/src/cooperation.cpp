@@ -128,32 +128,8 @@ void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<co
                        Budget& budget, std::span<Vertex> moves) {
     reservations_.advance(now);
     distances_.trim();
-    for (AgentId agent = 0; agent < size(); ++agent) {
-        agents_[agent].position = positions[agent];
-        const bool present = positions[agent] != kNowhere, on_path = present && follows_path(agent);
-        if (present && (agents_[agent].outdated || !on_path)) enqueue(agent);
-        if (!on_path) reservations_.release(agent);
-    }
-    // Only now that no wrong path is left: where somebody stands, nobody else has a reservation.
-    for (std::size_t k = 0; k < queue_.size(); ++k) {
-        const AgentId agent = queue_[k];
-        if (!reservations_.path(agent).empty()) continue;
-        stand(agent);
-        // Somebody may have meant to enter this place when nobody was expected here.
-        const AgentId other = reservations_.holder(positions[agent], now + 1);
-        if (!rules_.following && other != kNobody) evict(other);
-    }
-    for (const AgentId agent : due)
-        if (positions[agent] != kNowhere) enqueue(agent);
-    // Who has nowhere to go plans last, and so makes room for the others.
-    for (const AgentId agent : queue_) {
-        const Vertex goal = agents_[agent].goal;
-        agents_[agent].idle = goal == kNowhere || !space_.is_open(goal);
-    }
-    std::stable_sort(queue_.begin(), queue_.end(), [&](AgentId a, AgentId b) {
-        const Traveller &one = agents_[a], &other = agents_[b];
-        return one.idle != other.idle ? other.idle : one.priority > other.priority;
-    });
+    look_around(positions);
+    line_up(due);
     while (!queue_.empty()) {
         const AgentId agent = queue_.front();
         queue_.pop_front();
@@ -166,6 +142,40 @@ void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<co
         const bool moving = next < static_cast<Time>(path.size());
         moves[agent] = moving ? path[next] : positions[agent];
     }
+}
+
+// Takes note of where everybody really is; those whose paths no longer hold lose them.
+void Cooperation::look_around(std::span<const Vertex> positions) {
+    for (AgentId agent = 0; agent < size(); ++agent) {
+        agents_[agent].position = positions[agent];
+        const bool present = positions[agent] != kNowhere, on_path = present && follows_path(agent);
+        if (present && (agents_[agent].outdated || !on_path)) enqueue(agent);
+        if (!on_path) reservations_.release(agent);
+    }
+    // Only now that no wrong path is left: where somebody stands, nobody else has a reservation.
+    for (std::size_t k = 0; k < queue_.size(); ++k) {
+        const AgentId agent = queue_[k];
+        if (!reservations_.path(agent).empty()) continue;
+        stand(agent);
+        // Somebody may have meant to enter this place when nobody was expected here.
+        const AgentId other = reservations_.holder(positions[agent], reservations_.now() + 1);
+        if (!rules_.following && other != kNobody) evict(other);
+    }
+}
+
+// Who plans this turn, in order. Who has nowhere to go plans last, and so makes room for the
+// others.
+void Cooperation::line_up(std::span<const AgentId> due) {
+    for (const AgentId agent : due)
+        if (agents_[agent].position != kNowhere) enqueue(agent);
+    for (const AgentId agent : queue_) {
+        const Vertex goal = agents_[agent].goal;
+        agents_[agent].idle = goal == kNowhere || !space_.is_open(goal);
+    }
+    std::stable_sort(queue_.begin(), queue_.end(), [&](AgentId a, AgentId b) {
+        const Traveller &one = agents_[a], &other = agents_[b];
+        return one.idle != other.idle ? other.idle : one.priority > other.priority;
+    });
 }
 
 // Takes away an agent's path: for now it only stands where it is.

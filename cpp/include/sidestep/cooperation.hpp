@@ -79,6 +79,8 @@ class Cooperation {
     Cost way(Traveller& traveller, Budget& budget);
     Vertex destination(Traveller& traveller, Budget& budget);
     bool follows_path(AgentId agent) const;
+    void look_around(std::span<const Vertex> positions);
+    void line_up(std::span<const AgentId> due);
     void enqueue(AgentId agent);
     void replan(AgentId agent, Budget& budget);
     bool drift(AgentId agent);
