@@ -10,7 +10,7 @@ import pytest
 import sidestep as ss
 from sidestep import io
 
-from .conftest import Sidestep
+from .conftest import Sidestep, scenario
 
 PATHS = "Agent 0: (0,0)->(0,1)->(0,2)->\nAgent 1: (2,0)->(2,1)->\n"
 
@@ -71,6 +71,60 @@ def test_a_scenario_is_held_against_the_paths(sidestep: Sidestep, paths: Path) -
 def test_a_lacam_result(sidestep: Sidestep, paths: Path) -> None:
     assert sidestep("convert", paths, "result.txt", "--to", "lacam", "--map", "small.map").code == 0
     assert sidestep("validate", "result.txt", "--map", "small.map").code == 0
+
+
+def test_a_scenario_may_say_what_a_path_does_not(sidestep: Sidestep, paths: Path) -> None:
+    """A path into a wall has no goal by itself; with its scenario it is judged."""
+    Path("two.scen").write_text(scenario([(0, 0, 2, 0), (0, 2, 1, 2)]))
+    paths.write_text(PATHS.replace("(2,1)->", "(2,1)->(1,1)->"))
+    done = sidestep("validate", paths, "--map", "small.map", "--scen", "two.scen", "--json")
+    assert [violation["kind"] for violation in done.json["violations"]] == ["wall", "goal"]
+
+
+SWAPS = {
+    "multirobot": "schedule:\n  a: [{x: 0, y: 0, t: 0}, {x: 1, y: 0, t: 1}]\n"
+    "  b: [{x: 1, y: 0, t: 0}, {x: 0, y: 0, t: 1}]\n",
+    "tracker": 'agents,solution_plan\n2,"r\nl"\n1,r\n',
+    "lorr": '{"actionModel": "MAPF_T", "start": [[0, 0, "E"], [0, 1, "W"]], "actualPaths": ["F", "F"]}',
+}
+
+
+@pytest.mark.parametrize("kind", SWAPS)
+def test_other_programs(sidestep: Sidestep, folder: Path, kind: str) -> None:
+    """A swap is found in every format."""
+    Path("run").write_text(SWAPS[kind])
+    Path("swap.scen").write_text(scenario([(0, 0, 1, 0), (1, 0, 0, 0), (3, 0, 3, 0)]))
+    options = {"tracker": ["--scen", "swap.scen", "--row", "1"]}.get(kind, [])
+    done = sidestep("validate", "run", "--map", "small.map", *options, "--json")
+    assert done.code == 1, done.err
+    assert [violation["kind"] for violation in done.json["violations"]] == ["swap"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "parts"),
+    [
+        ("multirobot", [], ["a schedule of libMultiRobotPlanning without its map", "--map"]),
+        ("tracker", ["--map", "small.map"], ["says only how agents move", "--scen"]),
+        ("tracker", ["--map", "small.map", "--scen", "small.scen"], ["there are 2 plans", "say which row"]),
+        ("tracker", ["--map", "small.map", "--scen", "small.scen", "--row", "3"], ["from 1 to 2, not 3"]),
+        ("lorr", [], ["a run of the League of Robot Runners without its map"]),
+        ("lorr", ["--map", "small.map", "--scen", "small.scen"], ["its own starts", "--scen"]),
+        ("lorr", ["--map", "small.map", "--row", "1"], ["the League", "it goes without --row"]),
+        ("multirobot", ["--map", "small.map", "--up", "row-1"], ["it goes without --up"]),
+    ],
+)
+def test_what_other_programs_need(
+    sidestep: Sidestep, folder: Path, kind: str, options: list[str], parts: list[str]
+) -> None:
+    Path("run").write_text(SWAPS[kind])
+    sidestep("validate", "run", *options).refused("run", *parts)
+
+
+def test_up_and_down(sidestep: Sidestep, folder: Path) -> None:
+    """U is down the map, or up if the command line says so."""
+    Path("run").write_text('{"actionModel": "MAPF", "start": [[0, 0, "N/A"]], "actualPaths": ["U,U"]}')
+    assert sidestep("validate", "run", "--map", "small.map").code == 0
+    sidestep("validate", "run", "--map", "small.map", "--up", "row-1").refused("leaves the map at time 1")
 
 
 def test_rules_of_the_command_line(sidestep: Sidestep, paths: Path) -> None:

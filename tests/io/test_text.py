@@ -16,6 +16,7 @@ from sidestep.io import (
     write_lacam,
     write_map,
     write_plan,
+    write_planviz,
     write_problem,
     write_scen,
     write_text,
@@ -147,12 +148,33 @@ def test_detect_what_we_write(tmp_path: Path) -> None:
         "plan": lambda path: write_plan(plan, path),
         "lacam": lambda path: write_lacam(plan, path),
         "eecbs": lambda path: write_eecbs(plan, path),
+        "lorr": lambda path: write_planviz(plan, path),
     }
     for name, write in writers.items():
         write(tmp_path / "file")
         assert detect(tmp_path / "file") == name
     write_problem(problem, tmp_path / "file")
     assert detect(tmp_path / "file") == "plan"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("statistics:\n  cost: 1\nschedule:\n", "multirobot"),
+        ("---\n# by hand\n\n# twice\nschedule: {}\n", "multirobot"),
+        ("agents: []\nmap: {}\n", "multirobot"),
+        ("map:\n  dimensions: [1, 1]\n", "multirobot"),
+        ("map_name,scen_type,type_id,agents,solution_plan\n", "tracker"),
+        ('"agents","solution_cost","path"\n', "tracker"),
+        ("map_name,type_id,agent_count,solution_plan,flip_up_down\n", "tracker"),
+        ('{"actionModel": "MAPF_T", "start": []}', "lorr"),
+        ('{"start": [], "actualPaths": []}', "lorr"),
+        ("###\n#a#\n###\n", "text"),
+        ("#map\n", "text"),
+    ],
+)
+def test_detect_what_others_write(tmp_path: Path, text: str, name: str) -> None:
+    assert detect(put(tmp_path, text)) == name
 
 
 def test_the_extension_decides_for_movingai(tmp_path: Path) -> None:
@@ -171,6 +193,8 @@ def test_the_extension_decides_for_movingai(tmp_path: Path) -> None:
         ("1,2,3\n", "no format that sidestep knows"),
         ('{"format": "other"}', "names no format that sidestep knows: 'other'"),
         ('{"version": 1}', "format is missing"),
+        ("path,length\n1,2\n", "no format that sidestep knows"),
+        ("cat: 1\n", "no format that sidestep knows"),
         ("{", ":1: this is not JSON"),
         ("[1]", "no format that sidestep knows"),
     ],

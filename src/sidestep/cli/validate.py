@@ -9,47 +9,41 @@ import click
 from rich.table import Table
 
 from .. import io
-from ..errors import InputError
 from ..plan import Plan
+from ..trace import Trace
 from ..validate import Report
 from ..validate import validate as judge
 from ..validate import validate_trace as judge_trace
 from .console import show, show_json
-from .reading import FILE, Model, model_options, read_foreign_plan, read_own_plan
+from .reading import FILE, Model, model_options, read_run, run_options
 
 SHOWN = 20  # violations in the table; the count says how many there are
 
 
 @click.command("validate")
 @click.argument("plan", type=FILE)
-@click.option("--map", "map_file", type=FILE, help="The map of a lacam3 or EECBS plan.")
-@click.option("--scen", type=FILE, help="The scenario whose starts and goals such a plan must keep.")
+@run_options
 @model_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
-def command(plan: Path, map_file: Path | None, scen: Path | None, as_json: bool, **others: Any) -> int:
-    """Judge PLAN: one of our plan or trace files, or a plan of lacam3 or EECBS with --map.
+def command(
+    plan: Path, *, map_file: Path | None, scen: Path | None, row: int | None, as_json: bool, **others: Any
+) -> int:
+    """Judge PLAN: one of our plan or trace files, or another program's plan with --map.
 
-    Exit code 0: valid, 1: not valid, 2: bad input.
+    Other programs are lacam3, EECBS, libMultiRobotPlanning, the MAPF tracker (with --scen) and the League of
+    Robot Runners. Exit code 0: valid, 1: not valid, 2: bad input.
     """
-    kind = io.detect(plan)
-    if kind == "trace":
-        trace = io.read_trace(plan)
-        verdict, what = judge_trace(trace), f"a trace of {len(trace.positions) - 1} turns"
-    else:
-        found = _plan(plan, kind, Model.among(others), map_file, scen)
-        verdict, what = judge(found.problem, found), _summary(found)
+    run = read_run(plan, Model.among(others), map_file, scen, row=row)
+    verdict, what = _judged(run)
     show_json(_described(verdict)) if as_json else show(*_shown(verdict, f"{plan}: {what}"))
     return 0 if verdict else 1
 
 
-def _plan(path: Path, kind: str, model: Model, map_file: Path | None, scen: Path | None) -> Plan:
-    if kind in ("lacam", "eecbs"):
-        return read_foreign_plan(path, kind, model, map_file, scen)
-    if kind != "plan":
-        raise InputError(f"{path} is a {kind} file: there is no plan in it to judge")
-    if map_file is not None or scen is not None or model != Model():
-        raise InputError(f"{path} brings its own problem: it is judged without --map, --scen or rules")
-    return read_own_plan(path)
+def _judged(run: io.PlanFile | Plan | Trace) -> tuple[Report, str]:
+    if isinstance(run, Trace):
+        return judge_trace(run), f"a trace of {len(run.positions) - 1} turns"
+    plan = run.plan if isinstance(run, io.PlanFile) else run
+    return judge(run.problem, plan), "no plan" if plan is None else _summary(plan)
 
 
 def _summary(plan: Plan) -> str:

@@ -3,10 +3,13 @@
 from .detect import FileFormat, detect
 from .eecbs import read_eecbs, write_eecbs
 from .lacam import read_lacam, write_lacam
+from .lorr import read_lorr, write_planviz
 from .movingai import read_map, read_scen, write_map, write_scen
+from .multirobot import read_multirobot, read_multirobot_problem
 from .planfile import PlanFile, read_plan, read_problem, write_plan, write_problem, write_result
 from .text import read_text, write_text
 from .tracefile import read_trace, write_trace
+from .tracker import read_tracker
 
 __all__ = [
     "FileFormat",
@@ -14,16 +17,21 @@ __all__ = [
     "detect",
     "read_eecbs",
     "read_lacam",
+    "read_lorr",
     "read_map",
+    "read_multirobot",
+    "read_multirobot_problem",
     "read_plan",
     "read_problem",
     "read_scen",
     "read_text",
     "read_trace",
+    "read_tracker",
     "write_eecbs",
     "write_lacam",
     "write_map",
     "write_plan",
+    "write_planviz",
     "write_problem",
     "write_result",
     "write_scen",

@@ -20,11 +20,11 @@ _NUMBER = "-?[0-9]{1,10}"  # longer ones are on no map
 
 @dataclass(frozen=True)
 class Spot:
-    """A cell and the line of the file that names it."""
+    """A cell and the line of the file that names it; JSON has fields instead of lines."""
 
     row: int
     col: int
-    line: int
+    line: int | None = None
 
     def __str__(self) -> str:
         return f"row {self.row}, column {self.col}"
@@ -52,42 +52,55 @@ def vertices_of(grid: Grid, cells: CellArray, *, source: str, line: int) -> npt.
     outside = (rows < 0) | (rows >= grid.height) | (cols < 0) | (cols >= grid.width)
     if outside.any():
         row, col = cells[int(np.argmax(outside))].tolist()
-        raise FormatError(_outside(grid, Spot(row, col, line)), source=source, line=line)
+        raise FormatError(outside_of(grid, Spot(row, col, line)), source=source, line=line)
     return (rows * grid.width + cols).astype(np.int32)
 
 
 def problem_of(
-    grid: Grid, starts: Sequence[Spot], goals: Sequence[Spot], *, source: str, rules: Rules
+    grid: Grid,
+    starts: Sequence[Spot],
+    goals: Sequence[Spot],
+    *,
+    source: str,
+    rules: Rules,
+    names: Sequence[str] | None = None,
 ) -> Problem:
-    """The problem of agents a0, a1, … with every check of the model made here, where the lines are known."""
+    """The problem of these agents, with every check of the model made here, where the lines are known.
+
+    Without names they are a0, a1, … Names that are given are different ones already.
+    """
     Problem(grid, [], [], rules=rules)  # wrong arguments are not the file's fault
-    seen: dict[tuple[str, int], int] = {}
-    for index, pair in enumerate(zip(starts, goals, strict=True)):
+    called = names or [f"a{index}" for index in range(len(starts))]
+    seen: dict[tuple[str, int], str] = {}
+    for name, *pair in zip(called, starts, goals, strict=True):
         for what, spot in zip(("start", "goal"), pair, strict=True):
-            vertex = _open_vertex(grid, spot, f"the {what} of agent a{index}", source)
+            vertex = _open_vertex(grid, spot, f"the {what} of agent {name}", source)
             if what == "goal" and rules.shared_goals:
                 continue
-            first = seen.setdefault((what, vertex), index)
-            if first != index:
+            first = seen.setdefault((what, vertex), name)
+            if first != name:
                 raise FormatError(
-                    f"agents a{first} and a{index} have the same {what}, {spot}",
-                    source=source,
-                    line=spot.line,
+                    f"agents {first} and {name} have the same {what}, {spot}", source=source, line=spot.line
                 )
     return Problem(
-        grid, [(spot.row, spot.col) for spot in starts], [(spot.row, spot.col) for spot in goals], rules=rules
+        grid,
+        [(spot.row, spot.col) for spot in starts],
+        [(spot.row, spot.col) for spot in goals],
+        rules=rules,
+        names=called,
     )
 
 
 def _open_vertex(grid: Grid, spot: Spot, whose: str, source: str) -> int:
     if not (0 <= spot.row < grid.height and 0 <= spot.col < grid.width):
-        raise FormatError(f"{whose}: {_outside(grid, spot)}", source=source, line=spot.line)
+        raise FormatError(f"{whose}: {outside_of(grid, spot)}", source=source, line=spot.line)
     if not grid.passable[spot.row, spot.col]:
         raise FormatError(f"{whose}, {spot}, is in a wall", source=source, line=spot.line)
     return grid.vertex((spot.row, spot.col))
 
 
-def _outside(grid: Grid, spot: Spot) -> str:
+def outside_of(grid: Grid, spot: Spot) -> str:
+    """What is wrong with a cell that is not on the map."""
     return f"{spot} is outside the map of {grid.height} rows and {grid.width} columns"
 
 

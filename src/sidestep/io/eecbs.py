@@ -39,6 +39,11 @@ def read_eecbs(path: FilePath, space: Grid | Problem, *, rules: Rules = Rules())
     return Plan(problem, padded(vertices, makespan))
 
 
+def count_agents(path: FilePath) -> int:
+    """How many agents a paths file has."""
+    return len(_paths(load_lines(path), source_of(path)))
+
+
 def _paths(lines: list[str], source: str) -> list[tuple[int, CellArray]]:
     paths: list[tuple[int, CellArray]] = []
     for line, text in enumerate(lines, 1):

@@ -1,4 +1,4 @@
-"""Text files in and out: every failure is one sentence, and nothing is ever left half-written."""
+"""Files in and out: every failure is one sentence, and nothing is ever left half-written."""
 
 from __future__ import annotations
 
@@ -65,12 +65,18 @@ def _read_bytes(stream: BinaryIO, source: str) -> bytearray:
 
 
 def store_text(path: FilePath, text: str) -> None:
-    """Write a whole file or nothing: the text goes to a temporary neighbour that then takes the name."""
+    """Write a whole file of UTF-8 text or nothing."""
     source = source_of(path)
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
         raise InputError(f"{source}: the text to write is not valid Unicode") from None
+    store_bytes(path, data)
+
+
+def store_bytes(path: FilePath, data: bytes) -> None:
+    """Write a whole file or nothing: the bytes go to a temporary neighbour that then takes the name."""
+    source = source_of(path)
     target = os.path.realpath(source)  # a link keeps pointing at its file
     try:
         if os.path.exists(target) and not os.path.isfile(target):

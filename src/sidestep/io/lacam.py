@@ -51,6 +51,12 @@ def read_lacam(path: FilePath, space: Grid | Problem, *, rules: Rules = Rules())
     return Plan(problem, np.stack(rows), claimed_cost=soc if is_cost else None)
 
 
+def count_agents(path: FilePath) -> int:
+    """How many agents a result file has."""
+    source = source_of(path)
+    return len(_spots(_parts(load_lines(path), source)[0], "starts", source))
+
+
 def _parts(lines: list[str], source: str) -> tuple[dict[str, _Value], list[_Value]]:
     """The keyed lines up to `solution=`, and the lines after it. Unknown keys are lacam3's own notes."""
     keys: dict[str, _Value] = {}

@@ -1,0 +1,159 @@
+"""YAML files of other programs, read strictly: values know their lines, and nothing is ever constructed.
+
+Only the events of PyYAML's parser are used, so that no tag can make an object. Aliases, by which a few
+lines stand for gigabytes, repeated keys and deep nesting are refused. The one tag that is accepted is
+`!!python/tuple`, which Python programs write for a list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from ..errors import FormatError, MissingExtraError
+from .files import FilePath, load_text, source_of
+
+MAX_DEPTH = 32  # such files nest five deep
+
+_TUPLE = "tag:yaml.org,2002:python/tuple"
+_WHOLE = "-?(?:0|[1-9][0-9]{0,9})"  # a leading zero would be octal to some and not to others
+
+
+@dataclass(slots=True)
+class Node:
+    """A value of a YAML file: a text, a list of nodes or a dict of nodes."""
+
+    value: str | list[Node] | dict[str, Node]
+    source: str
+    line: int
+
+    def error(self, message: str) -> FormatError:
+        return FormatError(message, source=self.source, line=self.line)
+
+    def mapping(self, what: str) -> dict[str, Node]:
+        if not isinstance(self.value, dict):
+            raise self.error(f"{what} must be a mapping, not {self._kind}")
+        return self.value
+
+    def items(self, what: str) -> list[Node]:
+        if not isinstance(self.value, list):
+            raise self.error(f"{what} must be a list, not {self._kind}")
+        return self.value
+
+    def field(self, name: str, what: str) -> Node:
+        """The value of a key that must be there."""
+        found = self.mapping(what).get(name)
+        if found is None:
+            raise self.error(f"{what} has no {name}")
+        return found
+
+    def integer(self, what: str) -> int:
+        if not isinstance(self.value, str) or not re.fullmatch(_WHOLE, self.value):
+            shown = repr(self.value[:40]) if isinstance(self.value, str) else self._kind
+            raise self.error(f"{what} must be a whole number, not {shown}")
+        return int(self.value)
+
+    def text(self, what: str) -> str:
+        if not isinstance(self.value, str) or not self.value:
+            raise self.error(f"{what} must be a name, not {self._kind}")
+        return self.value
+
+    @property
+    def is_empty(self) -> bool:
+        """Is nothing there, or something without anything in it?"""
+        return not self.value or self.value in ("~", "null")
+
+    @property
+    def _kind(self) -> str:
+        if isinstance(self.value, str):
+            return "a text" if self.value else "nothing"
+        return "a list" if isinstance(self.value, list) else "a mapping"
+
+
+def load_yaml(path: FilePath) -> Node:
+    """The one document of a YAML file."""
+    yaml, source, text = _require_yaml(), source_of(path), load_text(path)
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if it is there: much faster
+    try:
+        return _document(yaml, yaml.parse(text, Loader=loader), source)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = None if mark is None else mark.line + 1
+        raise FormatError(f"this is not YAML: {error.problem}", source=source, line=line) from None
+    except yaml.YAMLError:
+        raise FormatError("this is not YAML: it has a character that YAML forbids", source=source) from None
+
+
+def _require_yaml() -> ModuleType:
+    try:
+        return import_module("yaml")
+    except ImportError as error:
+        raise MissingExtraError("pyyaml", "io") from error
+
+
+@dataclass(slots=True)
+class _Open:
+    """A list or mapping whose end is still to come, and the key that waits for its value."""
+
+    node: Node
+    key: Node | None = None
+
+
+def _document(yaml: ModuleType, events: Iterator[Any], source: str) -> Node:
+    """The tree that the events of one document describe; without recursion, however deep it claims to be."""
+    found: list[Node] = []
+    stack: list[_Open] = []
+    for event in events:
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.DocumentStartEvent) and found:
+            raise FormatError("there is more than one document in this file", source=source, line=line)
+        if isinstance(event, yaml.AliasEvent):
+            raise FormatError("an alias (*name) is not accepted here", source=source, line=line)
+        if isinstance(event, yaml.CollectionEndEvent):
+            stack.pop()
+        elif isinstance(event, yaml.NodeEvent):
+            node = _node(yaml, event, source, line)
+            _add(node, stack, found)
+            if not isinstance(node.value, str):
+                stack.append(_Open(node))
+            if len(stack) > MAX_DEPTH:
+                raise node.error("this YAML is nested too deeply")
+    return found[0] if found else Node("", source, 1)
+
+
+def _node(yaml: ModuleType, event: Any, source: str, line: int) -> Node:
+    is_list = isinstance(event, yaml.SequenceStartEvent)
+    if event.tag is not None and not (is_list and event.tag == _TUPLE):
+        raise FormatError(f"the tag {event.tag[:60]} is not accepted here", source=source, line=line)
+    if isinstance(event, yaml.ScalarEvent):
+        return Node(event.value, source, line)
+    return Node([] if is_list else {}, source, line)
+
+
+def _add(node: Node, stack: list[_Open], found: list[Node]) -> None:
+    """Put a node where it belongs: into the innermost list or mapping that is open."""
+    if not stack:
+        found.append(node)
+        return
+    parent = stack[-1]
+    into = parent.node.value
+    if isinstance(into, list):
+        into.append(node)
+    elif isinstance(into, dict):
+        if parent.key is None:
+            parent.key = _key(node, into)
+        else:
+            into[str(parent.key.value)] = node
+            parent.key = None
+
+
+def _key(node: Node, keys: dict[str, Node]) -> Node:
+    if not isinstance(node.value, str):
+        raise node.error("a key must be a text")
+    if node.value in keys:
+        raise node.error(f"the key {node.value[:40]!r} is given twice")
+    return node
