@@ -12,7 +12,7 @@ PY := .venv/bin/python
 STUB := src/sidestep/_core.pyi
 
 help:
-	@echo 'make demo       plan for a hundred agents on a map with rooms, and look at the result'
+	@echo 'make demo       watch a hundred agents pass through narrow doors, planned by two planners'
 	@echo 'make test       C++ and Python tests (a few minutes)'
 	@echo 'make test-full  all of them, the slow sweeps too'
 	@echo 'make lint       ruff, mypy and clang-format'

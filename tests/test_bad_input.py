@@ -9,6 +9,7 @@ import sidestep as ss
 
 GRID = ss.Grid.from_text(". . .\n. # .")
 PROBLEM = ss.Problem(GRID, [(0, 0)], [(0, 2)])
+PLAN = ss.Plan(PROBLEM, [[0], [1], [2]])
 OPEN = np.ones((2, 2), dtype=bool)
 
 THINGS = [
@@ -61,6 +62,16 @@ CALLS = {
     "validate problem": lambda x: ss.validate(x, ss.Plan(PROBLEM, [[0]])),
     "validate_trace": ss.validate_trace,
     "replay_trace": ss.replay_trace,
+    "replay": ss.replay,
+    "replay labels": lambda x: ss.replay(PLAN, labels=x),
+    "replay title": lambda x: ss.replay(PLAN, title=x),
+    "replay note": lambda x: ss.replay(PLAN, note=x),
+    "replay remarks": lambda x: ss.replay(PLAN, remarks=x),
+    "Remark time": lambda x: ss.replay(PLAN, remarks=[ss.Remark(x, (0,), "text")]),
+    "Remark agents": lambda x: ss.replay(PLAN, remarks=[ss.Remark(0, x, "text")]),
+    "Replay.save": lambda x: ss.replay(PLAN).save(x),
+    "Replay.save time": lambda x: ss.replay(PLAN).save("moment.png", time=x),
+    "Replay.save speed": lambda x: ss.replay(PLAN).save("film.gif", steps_per_second=x),
     "World": lambda x: ss.World(x, ss.WHCA()),
     "World planner": lambda x: ss.World(PROBLEM, x),
     "World trace_limit": lambda x: ss.World(PROBLEM, ss.WHCA(), trace_limit=x),
@@ -81,7 +92,8 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
-def test_a_wrong_thing_gives_one_readable_line(call):
+def test_a_wrong_thing_gives_one_readable_line(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     sentences = [sentence for thing in THINGS if (sentence := complaint(call, thing)) is not None]
     assert len(sentences) > len(THINGS) // 3  # most of them make no sense anywhere
     for sentence in sentences:

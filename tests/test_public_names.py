@@ -19,6 +19,7 @@ NAMES = {
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
     "worlds": ["EventKind", "Trace", "World", "replay_trace"],
+    "looking at it": ["Remark", "Replay", "replay"],
     "errors": ["FormatError", "InputError", "MissingExtraError", "SidestepError", "UnsupportedError"],
 }
 
@@ -68,6 +69,10 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.validate, "(problem, plan, *, limit=1000)"),
         (ss.validate_trace, "(trace, *, limit=1000)"),
         (ss.replay_trace, "(trace)"),
+        (ss.replay, "(*runs, title=None, note='', labels=None, remarks=())"),
+        (ss.Replay.save, "(path, *, time=None, steps_per_second=4.0, on_frame=None)"),
+        (ss.Replay.html, "()"),
+        (ss.Remark, "(time, agents, text, kind='why')"),
         (ss.Budget, "(seconds=None, nodes=None, *, memory=None, stop=None, on_progress=None)"),
         (ss.LRA, "(noise=1.0, max_turns=None)"),
         (ss.CA, "(retries=20, hold_goals=True)"),
@@ -203,7 +208,7 @@ def test_an_import_does_not_bring(package, imported):
     assert package not in imported["modules"]
 
 
-@pytest.mark.parametrize("part", ["io", "cli", "bench", "papers", "testing"])
+@pytest.mark.parametrize("part", ["io", "viewer", "cli", "bench", "papers", "testing"])
 def test_an_import_leaves_out_what_only_some_need(part, imported):
     assert f"sidestep.{part}" not in imported["modules"]
 

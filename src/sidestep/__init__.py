@@ -1,5 +1,7 @@
 """Cooperative pathfinding: many agents, one map, no collisions, and it can say why."""
 
+from typing import TYPE_CHECKING, Any
+
 from .budget import Budget, Progress
 from .errors import FormatError, InputError, MissingExtraError, SidestepError, UnsupportedError
 from .graph import Graph
@@ -12,6 +14,9 @@ from .solvers import CA, HCA, LRA, WHCA, solvers
 from .trace import EventKind, Trace
 from .validate import Report, Violation, ViolationKind, validate, validate_trace
 from .world import World, replay_trace
+
+if TYPE_CHECKING:
+    from .viewer import Remark, Replay, replay
 
 __version__ = "0.1.0"
 
@@ -31,6 +36,8 @@ __all__ = [
     "Plan",
     "Problem",
     "Progress",
+    "Remark",
+    "Replay",
     "Report",
     "Result",
     "Rules",
@@ -41,9 +48,19 @@ __all__ = [
     "Violation",
     "ViolationKind",
     "World",
+    "replay",
     "replay_trace",
     "solve",
     "solvers",
     "validate",
     "validate_trace",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What is only for looking comes with the readers and writers of files: loaded when first asked for."""
+    if name not in ("Remark", "Replay", "replay"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import viewer  # noqa: PLC0415
+
+    return getattr(viewer, name)

@@ -13,37 +13,62 @@ from sidestep import io
 from .conftest import Sidestep
 
 
-def test_the_demo_plans_for_a_hundred_agents(sidestep: Sidestep, folder: Path) -> None:
+@pytest.fixture(autouse=True)
+def no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webbrowser.open", lambda page: pytest.fail(f"opened {page}"))
+    monkeypatch.setenv("CI", "true")
+
+
+def test_the_demo_plans_for_a_hundred_agents_twice(sidestep: Sidestep, folder: Path) -> None:
     begun = time.monotonic()
     done = sidestep("demo")
     assert done.code == 0, done.out + done.err
     assert time.monotonic() - begun < 30
-    assert "out/demo.json" in done.out
-    assert "lower bound" in done.out
-    kept = io.read_plan("out/demo.json")
-    assert kept.problem.n_agents >= 100
-    assert ss.validate(kept.problem, kept.plan)
-    assert sidestep("validate", "out/demo.json").code == 0
+    assert "out/demo.html" in done.out
+    assert done.out.count("no collision") == 2
+    first, second = (io.read_plan(f"out/demo-{name}.json") for name in ("whca", "hca"))
+    assert first.problem == second.problem
+    assert first.problem.n_agents >= 100
+    for kept in (first, second):
+        assert ss.validate(kept.problem, kept.plan)
+    assert "<title>" in Path("out/demo.html").read_text()
 
 
 def test_the_demo_writes_where_it_is_told(sidestep: Sidestep, folder: Path) -> None:
-    assert sidestep("demo", "--seed", 1, "-o", "scene.json").code == 0
-    assert Path("scene.json").exists()
+    assert sidestep("demo", "--seed", 1, "-o", "scene.html").code == 0
+    assert sorted(path.name for path in folder.glob("scene*")) == [
+        "scene-hca.json",
+        "scene-whca.json",
+        "scene.html",
+    ]
 
 
 def test_bad_input(sidestep: Sidestep, folder: Path) -> None:
     sidestep("demo", "--seed", "x").refused("--seed")
     sidestep("demo", "--seed", "-1").refused("seed")
-    sidestep("demo", "-o", "small.map/demo.json").refused("small.map")
-    sidestep("demo", "-o", ".").refused("folder")
+    sidestep("demo", "-o", "small.map/demo.html").refused("small.map")
+    Path("x.html").mkdir()
+    sidestep("demo", "-o", "x.html").refused("folder")
+    sidestep("demo", "-o", "demo.json").refused(".html")
     assert not Path("out").exists()
 
 
-def test_a_jam_that_does_not_clear_is_told_and_no_plan_is_written(
+def test_a_planner_without_a_plan_is_told_and_the_other_shown(
     sidestep: Sidestep, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sidestep.cli.demo.WINDOWS", (2,))
+    planners = {"whca": ("WHCA*", ({"window": 2},)), "hca": ("HCA*", ({},))}
+    monkeypatch.setattr("sidestep.cli.demo.PLANNERS", planners)
+    done = sidestep("demo")
+    assert done.code == 0
+    assert "whca: no plan this time" in done.out
+    assert Path("out/demo.html").exists()
+    assert not Path("out/demo-whca.json").exists()
+
+
+def test_without_any_plan_nothing_is_written(
+    sidestep: Sidestep, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sidestep.cli.demo.PLANNERS", {"whca": ("WHCA*", ({"window": 2},))})
     done = sidestep("demo")
     assert done.code == 1
-    assert "Looking 2 steps ahead was not enough" in done.out
-    assert not Path("out/demo.json").exists()
+    assert not Path("out/demo.html").exists()

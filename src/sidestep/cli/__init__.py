@@ -11,13 +11,14 @@ from collections.abc import Sequence
 import click
 
 from ..errors import SidestepError
-from . import convert, demo, generate, reproduce, solve, solvers, validate
+from . import convert, demo, generate, reproduce, solve, solvers, validate, view
 from .console import complain
 
 COMMANDS: tuple[click.Command, ...] = (
     demo.command,
     solve.command,
     validate.command,
+    view.command,
     generate.command,
     solvers.command,
     convert.command,

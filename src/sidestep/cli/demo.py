@@ -2,61 +2,80 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from .. import io
 from ..bench.instances import random_problem, room_grid
+from ..errors import InputError
 from ..grid import Cell
-from ..plan import Plan
 from ..problem import Problem
 from ..result import Result
 from ..solve import solve as solve_problem
 from ..validate import validate
+from ..viewer import replay
+from .browser import open_in_browser
 from .console import complain, show, writable
-from .picture import picture
 from .progress import bar
 from .reading import FILE
 from .summary import cost_against_bound, waits
 
-HEIGHT, WIDTH, ROOM, AGENTS = 31, 63, 7, 120
-WINDOWS = (32, 64, 96)  # steps to look ahead: further if a jam at a door does not clear
-TIME_LIMIT = 8.0  # seconds for each of them
+SIZE, ROOM, AGENTS = 39, 7, 120
+TIME_LIMIT = 8.0  # seconds for each attempt
+
+# Per planner its name for people, and what may be tried; a later attempt looks further ahead or tries longer.
+PLANNERS: dict[str, tuple[str, tuple[Mapping[str, Any], ...]]] = {
+    "whca": ("WHCA*", ({"window": 16}, {"window": 32}, {"window": 64})),
+    "hca": ("HCA*", ({}, {"retries": 100})),
+}
+
+TITLE = f"{AGENTS} agents, rooms, and doors one cell wide"
+NOTE = (
+    "Each dot wants to be on the ring of its own colour. All of them move at once, one cell per step, and "
+    "no two may ever meet: not in one cell, and not by swapping places. A dot with a thick edge is waiting; "
+    "the line under the map says for whom. Click a dot to see its way.\n"
+    "Both maps show the same task. WHCA* looks a few steps ahead and plans again all the time, as a game "
+    "would; HCA* plans every way to its end before anybody moves. An independent judge has checked every "
+    "step of both."
+)
 
 
 @click.command("demo")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another map and other agents.")
-@click.option("-o", "--output", type=FILE, default=Path("out/demo.json"), show_default=True)
-def command(seed: int, output: Path) -> int:
+@click.option("-o", "--output", type=FILE, default=Path("out/demo.html"), show_default=True)
+@click.option("--open/--no-open", "open_it", default=True, help="Open the page where there is a browser.")
+def command(seed: int, output: Path, open_it: bool) -> int:
     """Send more than a hundred agents through rooms with narrow doors, all at once.
 
-    WHCA* plans, the judge checks the plan, and the plan is written with its problem.
+    Two planners solve the same task, the judge checks both plans, and a page shows them side by side.
+    The plans, with their problem, are written beside the page.
     """
+    if output.suffix.lower() != ".html":
+        raise InputError(f"{output} is no name for a page: let it end in .html")
     problem = _scene(seed)
     output.parent.mkdir(parents=True, exist_ok=True)
     writable(output)
-    show(
-        picture(problem),
-        f"{AGENTS} agents (o) are to reach their goals (x), all at once, through doors one cell wide.",
-    )
-    result = _planned(problem, seed)
-    if result.plan is None:
-        show(f"Not this time: {result.reason}.")
+    show(f"{AGENTS} agents are to cross {SIZE} x {SIZE} cells, all at once, through doors one cell wide.")
+    solved = {name: result for name, result in _planned(problem, seed) if _sound(name, result)}
+    if not solved:
         return 1
-    verdict = validate(problem, result.plan)
-    if not verdict:
-        complain(f"the plan is not valid, please report this: {verdict.violations[0]}")
-        return 1
-    io.write_result(result, output)
-    show(_story(result.plan, result), f"The plan, with its map and agents, is in {output}.")
+    for name, result in solved.items():
+        io.write_result(result, output.with_name(f"{output.stem}-{name}.json"))
+    labels = [PLANNERS[name][0] for name in solved]
+    replay(*solved.values(), labels=labels, title=TITLE, note=NOTE).save(output)
+    show(f"Both of them, side by side: {output}" if len(solved) > 1 else f"To look at: {output}")
+    if open_it and not open_in_browser(output):
+        show("Open that file in a browser; it needs no network.")
     return 0
 
 
 def _scene(seed: int) -> Problem:
     """Agents whose starts and goals are inside rooms: nobody wants to stay in a doorway."""
-    grid = room_grid(HEIGHT, WIDTH, ROOM, seed)
+    grid = room_grid(SIZE, SIZE, ROOM, seed)
     some_more = random_problem(grid, 2 * AGENTS, seed)
     indoors = [
         replace(agent, name=None)
@@ -70,29 +89,43 @@ def _in_doorway(cell: Cell) -> bool:
     return ROOM in (cell[0] % (ROOM + 1), cell[1] % (ROOM + 1))
 
 
-def _planned(problem: Problem, seed: int) -> Result:
-    with bar("planning") as progress:
-        for window in WINDOWS:
-            result = solve_problem(
-                problem,
-                "whca",
-                window=window,
-                seed=seed,
-                time_limit=TIME_LIMIT,
-                on_progress=progress.on_progress,
-            )
-            if result:
-                break
-            show(f"Looking {window} steps ahead was not enough: {result.reason}.")
-    return result
+def _planned(problem: Problem, seed: int) -> Iterator[tuple[str, Result]]:
+    """What each planner answers: its first plan, or else what its last attempt came to."""
+    for name, (_, attempts) in PLANNERS.items():
+        with bar(f"planning with {name}") as progress:
+            for parameters in attempts:
+                result = solve_problem(
+                    problem,
+                    name,
+                    seed=seed,
+                    time_limit=TIME_LIMIT,
+                    on_progress=progress.on_progress,
+                    **parameters,
+                )
+                if result:
+                    break
+        yield name, result
 
 
-def _story(plan: Plan, result: Result) -> str:
-    cost = cost_against_bound(plan, result.lower_bound)
-    milliseconds = 1000 * result.stats["seconds"]
+def _sound(name: str, result: Result) -> bool:
+    """Says what came of it, and whether it can be shown."""
+    if result.plan is None:
+        show(f"{name}: no plan this time, {result.reason}.")
+        return False
+    verdict = validate(result.problem, result.plan)
+    if not verdict:
+        complain(f"the plan of {name} is not valid, please report this: {verdict.violations[0]}")
+        return False
+    show(_story(name, result))
+    return True
+
+
+def _story(name: str, result: Result) -> str:
+    plan = result.plan
+    assert plan is not None
     return (
-        f"WHCA*, looking {result.solver.window} steps ahead, planned in {milliseconds:.0f} ms: "
-        f"all {plan.problem.n_agents} agents are at their goals after {plan.makespan} steps, "
-        "and the judge found no collision.\n"
-        f"The sum of their arrival times is {cost}; they waited {waits(plan)} times."
+        f"{name}: planned in {1000 * result.stats['seconds']:.0f} ms; everybody is there "
+        f"after {plan.makespan} steps, and the judge found no collision.\n"
+        f"      The sum of arrival times is {cost_against_bound(plan, result.lower_bound)}; "
+        f"they waited {waits(plan)} times."
     )

@@ -1,0 +1,113 @@
+"""`sidestep view`: plans and traces to look at, as a page, a picture or a film."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import io
+from ..viewer import Replay, replay
+from ..viewer.replay import FILMS
+from ..viewer.scene import Scene
+from .browser import open_in_browser
+from .console import show, writable
+from .progress import bar
+from .reading import FILE, FOREIGN, Model, model_options, read_run, run_options
+
+
+@click.command("view")
+@click.argument("plans", metavar="PLAN...", type=FILE, nargs=-1, required=True)
+@run_options
+@model_options
+@click.option(
+    "-o",
+    "--output",
+    type=FILE,
+    help="A page (.html), a picture (.png, .svg, .pdf) or a film (.gif, .mp4). [default: PLAN.html]",
+)
+@click.option("--moment", type=int, metavar="TIME", help="The picture shows this time, not the whole plan.")
+@click.option("--speed", type=float, default=4.0, show_default=True, help="Steps per second of a film.")
+@click.option("--title", help="What stands above the map. [default: the name of PLAN]")
+@click.option("--open", "open_it", is_flag=True, help="Open the page in the browser.")
+def command(
+    *,
+    plans: tuple[Path, ...],
+    map_file: Path | None,
+    scen: Path | None,
+    row: int | None,
+    output: Path | None,
+    moment: int | None,
+    speed: float,
+    title: str | None,
+    open_it: bool,
+    **others: Any,
+) -> None:
+    """Show PLAN: one of our plan or trace files, or another program's plan with --map.
+
+    Several plans are shown side by side and in step. What the judge finds wrong is marked on the map.
+    The page is one file that needs no network.
+    """
+    target = plans[0].with_suffix(".html") if output is None else output
+    writable(target, *plans, map_file, scen)
+    sources = (map_file, scen, row, Model.among(others))
+    shown = _replay(plans, sources, title)
+    _save(shown, target, moment, speed)
+    show(*(_line(scene) for scene in shown.scenes), f"-> {target}")
+    if open_it and not open_in_browser(target):
+        show(f"There is no browser here to open it in: open {target.resolve()} yourself.")
+
+
+def _replay(
+    plans: tuple[Path, ...],
+    sources: tuple[Path | None, Path | None, int | None, Model],
+    title: str | None,
+) -> Replay:
+    # Our own files bring their map: beside another program's plan, --map is about that one.
+    foreign = [path for path in plans if io.detect(path) in FOREIGN]
+    runs = []
+    for path in plans:
+        map_file, scen, row, model = (
+            sources if path in foreign or not foreign else (None, None, None, Model())
+        )
+        runs.append(read_run(path, model, map_file, scen, row=row))
+    return replay(
+        *runs, labels=_labels(plans, runs), title=title or " and ".join(path.name for path in plans)
+    )
+
+
+def _labels(plans: tuple[Path, ...], runs: list[Any]) -> list[str]:
+    labels = [getattr(run, "solver", None) or path.name for path, run in zip(plans, runs, strict=True)]
+    often = Counter(labels)
+    return [
+        label if often[label] == 1 else f"{label}, {path.name}"
+        for path, label in zip(plans, labels, strict=True)
+    ]
+
+
+def _save(shown: Replay, target: Path, moment: int | None, speed: float) -> None:
+    if target.suffix.lower() not in FILMS:
+        shown.save(target, time=moment)
+        return
+    with bar("filming") as progress:
+        shown.save(
+            target,
+            time=moment,
+            steps_per_second=speed,
+            on_frame=lambda done, total: progress.update(f"frame {done} of {total}", done / total),
+        )
+
+
+def _line(scene: Scene) -> str:
+    report = scene.report
+    if report is None:
+        verdict = "not judged"
+    elif report:
+        verdict = "valid"
+    else:
+        verdict = f"not valid: {report.violations[0]}" + (
+            f", and {report.count - 1} more" if report.count > 1 else ""
+        )
+    return f"{scene.label}: {len(scene.names)} agents, {scene.steps} steps, {verdict}"

@@ -1,0 +1,119 @@
+"""`replay(result)`: something to look at, as a page, a picture, a film or a cell of a notebook."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from ..errors import InputError, MissingExtraError
+from ..io.files import FilePath, source_of, store_text
+from .page import page
+from .payload import payload
+from .scene import Remark, Run, Scene, scene_of
+
+MAX_SCENES = 6  # beside each other on one page
+NOTEBOOK_HEIGHT = 640  # pixels
+STILLS, FILMS = (".png", ".svg", ".pdf"), (".gif", ".mp4")
+
+
+class Replay:
+    """One or more runs to look at; `save` writes it, and a notebook shows it by itself."""
+
+    def __init__(self, scenes: Sequence[Scene], *, title: str, note: str = "") -> None:
+        self.scenes = tuple(scenes)
+        self.title = title
+        self.note = note
+
+    @cached_property
+    def payload(self) -> bytes:
+        """The scenes as the player reads them."""
+        return payload(self.scenes, title=self.title, note=self.note)
+
+    def html(self) -> str:
+        """A page that needs no other file and no network."""
+        return page(self.payload, self.title)
+
+    def save(
+        self,
+        path: FilePath,
+        *,
+        time: int | None = None,
+        steps_per_second: float = 4.0,
+        on_frame: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Write the replay; the name decides what it becomes.
+
+        `.html` is the player; `.png`, `.svg` or `.pdf` the whole plan, or the moment at `time`; `.gif` or
+        `.mp4` a film, during which `on_frame(done, total)` is called.
+        """
+        suffix = os.path.splitext(source_of(path))[1].lower()
+        if time is not None and suffix not in STILLS:
+            raise InputError(
+                f"a moment is a picture, one of {', '.join(STILLS)}, not {suffix or 'a file without suffix'}"
+            )
+        if suffix in (".html", ".htm"):
+            store_text(path, self.html())
+        elif suffix in STILLS:
+            from .still import save_still  # noqa: PLC0415  # needs matplotlib
+
+            save_still(self.scenes, path, time=time)
+        elif suffix in FILMS:
+            from .film import save_film  # noqa: PLC0415  # needs matplotlib
+
+            save_film(self.scenes, path, steps_per_second=steps_per_second, on_frame=on_frame)
+        else:
+            kinds = ", ".join((".html", *STILLS, *FILMS))
+            raise InputError(f"{path}: a replay is written as one of {kinds}")
+
+    @cached_property
+    def widget(self) -> Any:
+        """The player as an anywidget, which a notebook shows by itself when it shows the replay."""
+        from .widget import widget  # noqa: PLC0415  # needs anywidget
+
+        return widget(self.payload, NOTEBOOK_HEIGHT)
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """What Jupyter shows: the widget, or how to get it."""
+        try:
+            return self.widget._repr_mimebundle_(**options)
+        except MissingExtraError as error:
+            return {"text/plain": f"{self!r}: {error}"}
+
+    def _display_(self) -> Any:
+        """What marimo shows."""
+        return self.widget
+
+    def __repr__(self) -> str:
+        return f"Replay({', '.join(scene.label for scene in self.scenes)})"
+
+
+def replay(
+    *runs: Run,
+    title: str | None = None,
+    note: str = "",
+    labels: Sequence[str] | None = None,
+    remarks: Sequence[Remark] = (),
+) -> Replay:
+    """What happens in a result, a plan, a trace or a world; several are shown side by side and in step.
+
+    `title` and `note` stand above the map and `labels` above each run. `remarks` are sentences about
+    agents at a time, such as answers to why they wait; they go with a single run.
+    """
+    if not 1 <= len(runs) <= MAX_SCENES:
+        raise InputError(f"a replay shows from 1 to {MAX_SCENES} runs, not {len(runs)}")
+    if len(runs) > 1 and remarks:
+        raise InputError("remarks are about a single run, not about several")
+    names = [""] * len(runs) if labels is None else _texts(labels, "labels")
+    if len(names) != len(runs):
+        raise InputError(f"{len(runs)} runs need as many labels, not {len(names)}")
+    _texts([note if title is None else title, note], "title and note")
+    scenes = [scene_of(run, name, remarks) for run, name in zip(runs, names, strict=True)]
+    return Replay(scenes, title=title or " and ".join(scene.label for scene in scenes), note=note)
+
+
+def _texts(values: Any, what: str) -> list[str]:
+    if isinstance(values, (list, tuple)) and all(isinstance(value, str) for value in values):
+        return list(values)
+    raise InputError(f"{what} must be text, not {values!r}")

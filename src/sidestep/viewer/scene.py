@@ -1,0 +1,194 @@
+"""A scene: one run as it is drawn, whether it was planned ahead, happened in a world, or came from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import BoolArray, IntArray, int32_array, read_only, whole_number
+from ..errors import InputError, UnsupportedError
+from ..io import PlanFile
+from ..plan import Plan
+from ..problem import IDLE, Rules, Space
+from ..result import Result
+from ..trace import EventKind, Trace
+from ..validate import Report, validate, validate_trace
+from ..world import World
+from .layout import places
+
+Run: TypeAlias = Result | Plan | PlanFile | Trace | World
+
+HUES = 24  # colours on the wheel; the player fills all agents of one colour at once
+NO_EVENTS = read_only(np.empty((0, 4), dtype=np.int32))
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something to read about agents at a time: an answer to *why*, or what was said in a dialogue.
+
+    `agents` are indices, the one that it is about (or that speaks) first. `kind` is `why` for the
+    answer that a click on the agent shows, anything else names what it is in the list of events.
+    """
+
+    time: int
+    agents: tuple[int, ...]
+    text: str
+    kind: str = "why"
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Row k of `positions` is the state at `start_time + k`; -1 is an agent that is not there.
+
+    `open`, `starts` and `goals` are as at `start_time`, and `events` (rows of a trace) change them.
+    `facts` are pairs of a name and a value for people; `report` is None where the judge had to refuse.
+    """
+
+    label: str
+    space: Space
+    rules: Rules
+    names: tuple[str, ...]
+    open: BoolArray
+    starts: IntArray
+    goals: IntArray
+    positions: IntArray
+    report: Report | None
+    facts: tuple[tuple[str, str], ...]
+    start_time: int = 0
+    events: IntArray = field(default_factory=lambda: NO_EVENTS)
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def steps(self) -> int:
+        return len(self.positions) - 1
+
+    @cached_property
+    def places(self) -> npt.NDArray[np.float64]:
+        """Per vertex (x, y), y downwards: the middle of a cell, or where a graph's vertex is drawn."""
+        return places(self.space)
+
+    @property
+    def hues(self) -> npt.NDArray[np.uint8]:
+        """Per agent a colour from 0 to HUES - 1.
+
+        A few agents get colours far apart; of many, each has the colour of the direction in which its
+        goal lies from the middle of the map, so that one sees where a crowd wants to go.
+        """
+        agents = len(self.names)
+        if agents <= HUES:
+            return (np.arange(agents) * HUES // max(agents, 1)).astype(np.uint8)
+        points = self.places
+        aims = points[np.where(self.goals == IDLE, np.maximum(self.starts, 0), self.goals)]
+        x, y = ((aims - points.mean(axis=0)) / (np.ptp(points, axis=0) + 1)).T
+        turns = np.arctan2(y, x) / (2 * np.pi)
+        return np.asarray(np.floor(turns * HUES) % HUES, dtype=np.uint8)
+
+
+def scene_of(run: Run, label: str | None = None, remarks: Sequence[Remark] = ()) -> Scene:
+    """The scene of anything that has positions over time, judged."""
+    if isinstance(run, World):
+        run = run.trace
+    if isinstance(run, Trace):
+        return _scene_of_trace(run, label, remarks)
+    if isinstance(run, Plan):
+        return _scene_of_plan(run, label, (), remarks)
+    if not isinstance(run, (Result, PlanFile)):
+        raise InputError(f"a replay shows a Result, a Plan, a Trace or a World, not {type(run).__name__}")
+    if run.plan is None:
+        raise InputError(f"there is no plan to show{': ' + run.reason if run.reason else ''}")
+    return _scene_of_plan(run.plan, label or _solver_label(run), _facts_of_result(run), remarks)
+
+
+def _scene_of_plan(
+    plan: Plan, label: str | None, facts: tuple[tuple[str, str], ...], remarks: Sequence[Remark]
+) -> Scene:
+    problem = plan.problem
+    report = _judged(validate, problem, plan)
+    counted = {
+        "agents": f"{problem.n_agents:,}",
+        "steps": f"{plan.makespan:,}",
+        problem.rules.cost.replace("_", " "): f"{plan.cost:,}",
+    }
+    return Scene(
+        label=label or "plan",
+        space=problem.space,
+        rules=problem.rules,
+        names=problem.names,
+        open=problem.space.open,
+        starts=problem.starts,
+        goals=problem.goals,
+        positions=plan.vertices,
+        report=report,
+        facts=(*counted.items(), *facts),
+        remarks=_checked(remarks, problem.n_agents),
+    )
+
+
+def _scene_of_trace(trace: Trace, label: str | None, remarks: Sequence[Remark]) -> Scene:
+    report = validate_trace(trace)
+    counted = {
+        "agents": f"{len(trace.names):,}",
+        "turns": f"{len(trace.positions) - 1:,}",
+        "arrivals": f"{trace.count(EventKind.ARRIVED):,}",
+        "moves refused": f"{trace.count(EventKind.REFUSED):,}",
+    }
+    return Scene(
+        label=label or "world",
+        space=trace.space,
+        rules=trace.rules,
+        names=trace.names,
+        open=trace.open,
+        starts=trace.starts,
+        goals=trace.goals,
+        positions=trace.positions,
+        report=report,
+        facts=tuple(counted.items()),
+        start_time=trace.start_time,
+        events=trace.events,
+        remarks=_checked(remarks, len(trace.names)),
+    )
+
+
+def _judged(judge: Any, *arguments: Any) -> Report | None:
+    try:
+        return judge(*arguments)  # type: ignore[no-any-return]
+    except UnsupportedError:
+        return None
+
+
+def _checked(remarks: Sequence[Remark], agents: int) -> tuple[Remark, ...]:
+    if not isinstance(remarks, (list, tuple)) or not all(isinstance(one, Remark) for one in remarks):
+        raise InputError(f"remarks are a list of Remark, not {remarks!r}")
+    for remark in remarks:
+        whole_number(remark.time, "the time of a remark")
+        if not isinstance(remark.text, str) or not isinstance(remark.kind, str):
+            raise InputError(f"the text and the kind of a remark are text, not {remark!r}")
+        who = int32_array(remark.agents, "the agents of a remark")
+        if who.ndim != 1 or not who.size or who.min() < 0 or who.max() >= agents:
+            raise InputError(f"a remark is about agents from 0 to {agents - 1}, not {remark.agents!r}")
+    return tuple(remarks)
+
+
+def _solver_label(run: Result | PlanFile) -> str | None:
+    solver = run.solver
+    return solver if solver is None or isinstance(solver, str) else str(solver.name)
+
+
+def _facts_of_result(run: Result | PlanFile) -> tuple[tuple[str, str], ...]:
+    facts = {} if run.status is None else {"status": str(run.status).replace("_", " ")}
+    if run.lower_bound and run.plan is not None:
+        facts["lower bound"] = f"{run.lower_bound:,} ({run.plan.cost / run.lower_bound:.2f} times that)"
+    return (*facts.items(), *_facts_of_stats(run.stats))
+
+
+def _facts_of_stats(stats: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in stats.items():
+        if name == "seconds" and isinstance(value, float):
+            yield "planned in", f"{1000 * value:,.3g} ms" if value < 1 else f"{value:,.3g} s"
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            yield name.replace("_", " "), f"{value:,}" if isinstance(value, int) else f"{value:,.3g}"
