@@ -78,6 +78,12 @@ WALK = """
 # --------------------------------------------------------------------------- plans as a whole
 
 
+def test_a_violation_names_its_agents_where_their_names_are_given():
+    violation = Violation(ViolationKind.VERTEX, 3, (0, 2), (1, 1))
+    assert str(violation) == "agents 0 and 2 are both on (1, 1) at time 3"
+    assert violation.sentence(["hero", "b", "cart"]) == "agents hero and cart are both on (1, 1) at time 3"
+
+
 def test_an_agent_that_walks_to_its_goal_is_fine():
     report = validate(film(WALK).problem, film(WALK))
     assert report

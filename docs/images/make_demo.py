@@ -1,7 +1,7 @@
 """Takes demo.png: the page of `sidestep demo` at a moment in which much is going on.
 
-    pip install playwright        # and a chromium, which it drives
-    python docs/images/make_demo.py [OUT.png]
+pip install playwright        # and a chromium, which it drives
+python docs/images/make_demo.py [OUT.png]
 """
 
 from __future__ import annotations

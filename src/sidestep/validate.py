@@ -12,7 +12,7 @@ that happens, or two agents seem to swap or follow, the block is judged once mor
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -96,7 +96,12 @@ class Violation:
     detail: str = ""
 
     def __str__(self) -> str:
-        first, second = (*self.agents, None, None)[:2]
+        return self.sentence()
+
+    def sentence(self, names: Sequence[str] | None = None) -> str:
+        """What is wrong, in words; with the names of agents, if they are given, instead of their indices."""
+        known = self.agents if names is None else tuple(names[agent] for agent in self.agents)
+        first, second = (*known, None, None)[:2]
         place = f"vertex {self.place}" if isinstance(self.place, int) else str(self.place)
         return _SENTENCES[self.kind].format(
             a=first,

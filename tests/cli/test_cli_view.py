@@ -84,7 +84,7 @@ def test_another_programs_plan_with_its_map_shows_what_is_wrong(sidestep: Sidest
     Path("result.txt").write_text(RESULT)
     done = sidestep("view", "result.txt", "--map", "small.map", "-o", "x.html")
     assert done.code == 0, done.err
-    assert "agents 0 and 1 are both on (0, 1) at time 1" in done.out
+    assert "agents a0 and a1 are both on (0, 1) at time 1" in done.out
     verdict = shown(Path("x.html"))["scenes"][0]["verdict"]
     assert [violation[0] for violation in verdict["violations"]] == ["vertex"]
 

@@ -35,13 +35,13 @@ Pixel = tuple[int, int, int]
 READ_PIXELS = """([scene, points]) => {
   const stage = document.getElementById("player").player.stages[scene];
   const whole = document.createElement("canvas");
-  [whole.width, whole.height] = [stage.top.width, stage.top.height];
+  [whole.width, whole.height] = [stage.cast.canvas.width, stage.cast.canvas.height];
   const pen = whole.getContext("2d", { willReadFrequently: true });
   pen.fillStyle = getComputedStyle(stage.surface).backgroundColor;
   pen.fillRect(0, 0, whole.width, whole.height);
-  for (const canvas of [stage.base, stage.top]) pen.drawImage(canvas, 0, 0);
+  for (const { canvas } of [stage.backdrop, stage.cast]) pen.drawImage(canvas, 0, 0);
   return points.map(([x, y]) => {
-    const at = stage.toScreen(x, y).map((pixels) => Math.round(pixels * stage.ratio - 0.5));
+    const at = stage.view.toScreen(x, y).map((pixels) => Math.round(pixels * stage.ratio - 0.5));
     return Array.from(pen.getImageData(...at, 1, 1).data.slice(0, 3));
   });
 }"""
@@ -172,7 +172,7 @@ class Shown:
     def card(self) -> str:
         return self.text(".card")
 
-    def events(self, group: str = "all") -> list[tuple[int, str]]:
+    def events(self, group: str = "all") -> list[tuple[str, str]]:
         """The list of events as people read it: times and sentences."""
         self.open_tab("Events")
         self.find("select[aria-label='Which events']").select_option(group)

@@ -86,7 +86,12 @@ def test_given_positions_are_kept_but_for_their_scale() -> None:
     points = places(ss.Graph(4, [(0, 1), (1, 2), (2, 3)], positions=given))
     assert points.min() == 0
     scale = (given - given.min(axis=0))[1:] / np.where(points[1:] == 0, 1, points[1:])
-    assert set(scale[points[1:] > 0].tolist()) == {20.0}
+    assert scale[points[1:] > 0] == pytest.approx(20.0)
+
+
+def test_positions_far_out_do_not_overflow() -> None:
+    points = places(ss.Graph(3, [(0, 1), (1, 2)], positions=[(-1e300, 0), (0, 0), (1e300, 0)]))
+    assert points == pytest.approx(np.array([(0, 0), (1, 0), (2, 0)]))
 
 
 def test_given_positions_are_not_changed() -> None:

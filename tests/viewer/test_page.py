@@ -134,7 +134,8 @@ def test_hostile_names_and_titles_are_shown_as_text(show: Show) -> None:
     for agent, name in enumerate(HOSTILE):
         shown.call("select", agent)
         assert shown.text(".card h2") == name
-        assert shown.ticker == f"{name} is at its goal."
+        assert name[:30] in shown.ticker  # long names are cut, those that turn the line are isolated
+        assert shown.ticker.endswith(" is at its goal.")
     shown.press("ArrowRight")
     assert HOSTILE[-1] in shown.text("[aria-live]")
     harmless(shown)

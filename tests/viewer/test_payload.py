@@ -152,7 +152,7 @@ def test_violations_carry_their_place_and_sentence_and_only_some_are_kept() -> N
     assert report == {
         "valid": False,
         "count": 1,
-        "violations": [["vertex", 1, [0, 1], 1, "agents 0 and 1 are both on (0, 1) at time 1"]],
+        "violations": [["vertex", 1, [0, 1], 1, "agents a and b are both on (0, 1) at time 1"]],
     }
     report = read(scene_of(plan_of(np.zeros((60, 20))))).header["scenes"][0]["verdict"]
     assert report["count"] > len(report["violations"]) == VIOLATIONS

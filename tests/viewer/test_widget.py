@@ -104,7 +104,8 @@ def test_without_anywidget_a_notebook_says_how_to_get_it(replay: ss.Replay) -> N
 @pytest.mark.usefixtures("without_anywidget")
 def test_who_asks_for_the_widget_without_anywidget_gets_the_error(replay: ss.Replay) -> None:
     with pytest.raises(ss.MissingExtraError, match="notebook"):
-        replay._display_()
+        _ = replay.widget
+    assert "sidestep[notebook]" in replay._display_()
 
 
 @pytest.mark.usefixtures("without_anywidget")
@@ -154,6 +155,33 @@ def test_a_widget_takes_only_the_keys_that_are_meant_for_it(notebook: Page, repl
     assert shown.time == 1
 
 
+def test_no_key_in_a_widget_reaches_the_notebook_around_it(notebook: Page, replay: ss.Replay) -> None:
+    """To a notebook a letter may mean: cut this cell."""
+    shown = rendered(notebook, replay)
+    notebook.evaluate(
+        "document.addEventListener('keydown', (event) => (window.heard ??= []).push(event.key))"
+    )
+    for selector in (".surface", "select[aria-label=Speed]", "[role=tab]", "summary"):
+        shown.find(selector).first.focus()
+        shown.press("b", "x", "m", "ArrowDown")
+    shown.find(".surface").focus()
+    shown.press("?", "x", "Escape")
+    assert notebook.evaluate("window.heard") is None
+    shown.press("Control+s")  # saving is not ours
+    assert "s" in notebook.evaluate("window.heard")
+
+
+def test_a_widget_follows_when_its_notebook_turns_dark(notebook: Page, replay: ss.Replay) -> None:
+    notebook.evaluate("document.body.dataset.jpThemeLight = 'true'")
+    shown = rendered(notebook, replay)
+    notebook.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    shown.until("player.theme === 'dark'")
+    notebook.evaluate("window.cleanup()")
+    notebook.evaluate("document.body.dataset.jpThemeLight = 'true'")
+    shown.settle()
+    assert shown.state["theme"] == "dark"
+
+
 def test_over_a_widget_the_wheel_scrolls_the_notebook(notebook: Page, replay: ss.Replay) -> None:
     shown = rendered(notebook, replay)
     notebook.evaluate("document.body.style.height = '3000px'")
@@ -175,6 +203,7 @@ def test_over_a_widget_the_wheel_scrolls_the_notebook(notebook: Page, replay: ss
         ("document.body.dataset.jpThemeLight = 'false'", "dark"),
         ("document.body.dataset.jpThemeLight = 'true'", "light"),
         ("document.body.classList.add('vscode-dark')", "dark"),
+        ("document.body.classList.add('light')", "light"),
     ],
 )
 def test_a_widget_has_the_colours_of_its_notebook(

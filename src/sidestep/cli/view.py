@@ -101,13 +101,14 @@ def _save(shown: Replay, target: Path, moment: int | None, speed: float) -> None
 
 
 def _line(scene: Scene) -> str:
+    return f"{scene.label}: {len(scene.names)} agents, {scene.steps} steps, {_verdict(scene)}"
+
+
+def _verdict(scene: Scene) -> str:
     report = scene.report
     if report is None:
-        verdict = "not judged"
-    elif report:
-        verdict = "valid"
-    else:
-        verdict = f"not valid: {report.violations[0]}" + (
-            f", and {report.count - 1} more" if report.count > 1 else ""
-        )
-    return f"{scene.label}: {len(scene.names)} agents, {scene.steps} steps, {verdict}"
+        return "not judged"
+    if report:
+        return "valid"
+    more = f", and {report.count - 1} more" if report.count > 1 else ""
+    return f"not valid: {report.violations[0].sentence(scene.names)}{more}"

@@ -22,7 +22,8 @@ def places(space: Space) -> Points:
     if isinstance(space, Grid):
         rows, cols = np.divmod(np.arange(space.n), space.width)
         return np.stack([cols + 0.5, rows + 0.5], axis=1)
-    points = _own_layout(space) if space.positions is None else space.positions.copy()
+    points = _own_layout(space) if space.positions is None else space.positions
+    points = points / (np.abs(points).max() or 1.0)  # however far out, lengths do not overflow
     points -= points.min(axis=0)
     return points / _usual_length(space, points)
 

@@ -129,7 +129,8 @@ def _verdict_entry(scene: Scene) -> dict[str, Any] | None:
 def _violation_entry(violation: Violation, scene: Scene) -> list[Any]:
     place = violation.place
     vertex = -1 if place is None else scene.space.vertex(place)
-    return [str(violation.kind), violation.time, violation.agents, vertex, str(violation)]
+    sentence = violation.sentence(scene.names)
+    return [str(violation.kind), violation.time, violation.agents, vertex, sentence]
 
 
 def _moves_entry(positions: npt.NDArray[np.int32], arrays: _Arrays) -> dict[str, Any]:

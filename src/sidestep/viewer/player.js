@@ -49,8 +49,7 @@ function positionsOf(entry, read) {
       const before = step * agents;
       for (let agent = from; agent < to; agent++) {
         const code = codes[agent * steps + step];
-        rows[before + agents + agent] =
-          code === JUMP ? jumps[nextJump[agent]++] : rows[before + agent] + deltas[code];
+        rows[before + agents + agent] = code === JUMP ? jumps[nextJump[agent]++] : rows[before + agent] + deltas[code];
       }
     }
   }
@@ -75,49 +74,58 @@ function unpackBits(bytes, count) {
 
 // ---------------------------------------------------------------------------------- walls and goals over time
 
+// prettier-ignore
 const EVENT = {
   GOAL: 0, BLOCK: 1, FREE: 2, ADD: 3, REMOVE: 4, PRIORITY: 5, SYNC: 6,
   ARRIVED: 16, LEFT: 17, TRAPPED: 18, DISPLACED: 19, REFUSED: 32, LATE: 33, RAISED: 34,
-}; // prettier-ignore
+};
 
 /** Goals and walls as they are at a row: what the space began with, changed by the events of a trace. */
 class History {
-  constructor(scene, open, goals, events) {
-    this.scene = scene;
-    this.first = { open, goals };
-    this.changes = events.filter(([, kind]) => kind <= EVENT.FREE);
-    this.reset();
+  constructor(startTime, open, goals, changes) {
+    Object.assign(this, { startTime, first: { open, goals }, changes });
+    this.#rewind();
   }
 
-  reset() {
+  /** Another one from the beginning, for those who go through all rows. */
+  fresh() {
+    return new History(this.startTime, this.first.open, this.first.goals, this.changes);
+  }
+
+  /** Itself, with `open` and `goals` as they are at a row; they hold until the next call. */
+  at(row) {
+    const now = this.startTime + row;
+    const { changes } = this;
+    if (this.version > 0 && changes[this.version - 1][0] > now) this.#rewind();
+    while (this.version < changes.length && changes[this.version][0] <= now) this.#apply(changes[this.version++]);
+    return this;
+  }
+
+  #rewind() {
     this.open = this.first.open.slice();
     this.goals = this.first.goals.slice();
     this.version = 0; // how many changes have been made
     this.walls = 0; // the version of the last change of a wall
   }
 
-  at(row) {
-    const now = this.scene.startTime + row;
-    if (this.version > 0 && this.changes[this.version - 1][0] > now) this.reset();
-    while (this.version < this.changes.length && this.changes[this.version][0] <= now) this.#apply(this.changes[this.version++]);
-    return this;
-  }
-
   #apply([, kind, agent, value]) {
-    if (kind === EVENT.GOAL) {
-      this.goals[agent] = value;
-      return;
+    if (kind === EVENT.GOAL) this.goals[agent] = value;
+    else if (kind === EVENT.REMOVE) this.goals[agent] = NOWHERE;
+    else {
+      this.open[value] = kind === EVENT.FREE ? 1 : 0;
+      this.walls = this.version;
     }
-    this.open[value] = kind === EVENT.FREE ? 1 : 0;
-    this.walls = this.version;
   }
 }
+
+const CHANGES = [EVENT.GOAL, EVENT.BLOCK, EVENT.FREE, EVENT.REMOVE];
 
 // -------------------------------------------------------------------------------------------- one run
 
 const HUES = 24;
 const CACHED_DISTANCES = 3e7; // entries over all goals
-const ABSENT = -1;
+const NOWHERE = -1;
+const TURNING = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/; // writing from right to left
 
 class Scene {
   constructor(entry, read) {
@@ -133,18 +141,30 @@ class Scene {
     this.hues = read(entry.hues);
     this.rows = positionsOf(entry, read);
     this.space = entry.space.kind === "grid" ? new GridSpace(entry.space) : new GraphSpace(entry.space, read);
-    this.remarks = entry.remarks.map(([time, kind, agents, text]) => ({ row: time - this.startTime, kind, agents, text }));
-    this.violations = (this.verdict?.violations ?? []).map(([kind, time, agents, vertex, text]) => ({
-      kind, row: time - this.startTime, agents, vertex, text,
-    })); // prettier-ignore
+    this.remarks = entry.remarks.map(([time, kind, agents, text]) => ({
+      row: time - this.startTime,
+      kind,
+      agents,
+      text,
+    }));
+    this.violations = (this.verdict?.violations ?? []).map(([kind, time, agents, vertex, text]) => {
+      return { kind, row: time - this.startTime, agents, vertex, text };
+    });
     this.events = rowsOf(read(entry.events), 4).sort((one, two) => one[0] - two[0]);
-    this.history = new History(this, unpackBits(read(entry.open), this.space.n), read(entry.goals), this.events);
+    const changes = this.events.filter(([, kind]) => CHANGES.includes(kind));
+    this.history = new History(this.startTime, unpackBits(read(entry.open), this.space.n), read(entry.goals), changes);
     this.distanceCache = new Map();
     this.agentsByHue = groupedByHue(this.hues);
   }
 
-  name(agent) {
+  fullName(agent) {
     return this.names ? this.names[agent] : `a${agent}`;
+  }
+
+  /** A name as it stands in sentences: not too long, and kept from turning their direction. */
+  name(agent) {
+    const name = shortened(this.fullName(agent), 40);
+    return TURNING.test(name) ? `\u2068${name}\u2069` : name;
   }
 
   /** The vertex of an agent at a row, beyond the end the last one; -1 is not there. */
@@ -226,7 +246,9 @@ class Scene {
 }
 
 function rowsOf(flat, width) {
-  return Array.from({ length: flat.length / width }, (_, index) => Array.from(flat.subarray(index * width, (index + 1) * width)));
+  return Array.from({ length: flat.length / width }, (_, index) =>
+    Array.from(flat.subarray(index * width, (index + 1) * width)),
+  );
 }
 
 /** The agents of each colour, so that a frame fills every colour once. */
@@ -366,7 +388,8 @@ function distancesTo(goal, space, open) {
 
 /** Per row how many agents are there, wait, are home, and are gone from there; per agent waits and arrival. */
 function tallyOf(scene) {
-  const { agents, steps, rows, history } = scene;
+  const { agents, steps, rows } = scene;
+  const history = scene.history.fresh();
   const [present, waiting, home, gone] = Array.from({ length: 4 }, () => new Int32Array(steps + 1));
   const disappear = scene.rules.at_goal === "disappear";
   const waits = new Int32Array(agents);
@@ -404,13 +427,15 @@ function occupancyHeat({ rows, space }) {
 }
 
 function waitingHeat(scene) {
-  const { agents, steps, rows, space, history } = scene;
+  const { agents, steps, rows, space } = scene;
+  const history = scene.history.fresh();
   const heat = new Uint32Array(space.n);
   for (let row = 0; row < steps; row++) {
     const { goals } = history.at(row);
     for (let agent = 0, at = row * agents; agent < agents; agent++, at++) {
       const here = rows[at];
-      if (here >= 0 && here < space.n && here === rows[at + agents] && goals[agent] >= 0 && goals[agent] !== here) heat[here]++;
+      if (here >= 0 && here < space.n && here === rows[at + agents] && goals[agent] >= 0 && goals[agent] !== here)
+        heat[here]++;
     }
   }
   return heat;
@@ -440,7 +465,9 @@ function doing(scene, agent, row) {
 
 function atTheEnd(scene, agent, here, goal) {
   if (goal < 0) return `stands on ${scene.space.place(here)}, without a goal`;
-  return here === goal ? `is at its goal ${scene.space.place(here)}` : `has not reached its goal ${scene.space.place(goal)}`;
+  return here === goal
+    ? `is at its goal ${scene.space.place(here)}`
+    : `has not reached its goal ${scene.space.place(goal)}`;
 }
 
 function standing(scene, agent, row, here, goal) {
@@ -448,7 +475,9 @@ function standing(scene, agent, row, here, goal) {
   if (here !== goal) return whyItWaits(scene, agent, row);
   for (let later = row + 1; later < scene.steps; later++) {
     if (scene.vertex(agent, later + 1) === here) continue;
-    return scene.vertex(agent, later + 1) < 0 ? "has arrived" : `rests on its goal until it makes room at time ${scene.startTime + later}`;
+    return scene.vertex(agent, later + 1) < 0
+      ? "has arrived"
+      : `rests on its goal until it makes room at time ${scene.startTime + later}`;
   }
   return "is at its goal";
 }
@@ -460,7 +489,9 @@ function whyItWaits(scene, agent, row) {
   const steps = scene.distances(scene.goal(agent, row), row);
   const { open } = scene.history.at(row);
   if (steps[here] < 0) return "waits: no way leads to its goal now";
-  const wanted = space.successors(here, open).filter((vertex) => open[vertex] && steps[vertex] >= 0 && steps[vertex] < steps[here]);
+  const wanted = space
+    .successors(here, open)
+    .filter((vertex) => open[vertex] && steps[vertex] >= 0 && steps[vertex] < steps[here]);
   const blocked = wanted.map((vertex) => ({ vertex, by: whoTakes(scene, here, vertex, row) }));
   const free = blocked.find(({ by }) => by < 0);
   if (free) return waitsByChoice(scene, agent, free.vertex, row);
@@ -489,7 +520,9 @@ function obstacle(scene, other, vertex, row) {
   const [before, after] = [scene.vertex(other, row), scene.vertex(other, row + 1)];
   if (before === vertex && after === vertex) return `${name}, which stands on ${place}`;
   if (after === vertex) return `${name}, which takes ${place} first`;
-  return before === vertex ? `${name}, which is only just leaving ${place}` : `${name}, which crosses the way to ${place}`;
+  return before === vertex
+    ? `${name}, which is only just leaving ${place}`
+    : `${name}, which crosses the way to ${place}`;
 }
 
 const LOOK_AHEAD = 64; // rows over which a wait may pay
@@ -504,7 +537,8 @@ function waitsByChoice(scene, agent, vertex, row) {
     const [from, to] = [scene.vertex(agent, leaves + ahead - 1), scene.vertex(agent, leaves + ahead)];
     if (to < 0) break;
     const met = othersOn(scene, to, row + ahead, agent) ?? swapping(scene, from, to, row + ahead, agent);
-    if (met !== null) return `waits: going at once, it would meet ${scene.name(met)} on ${space.place(to)} at time ${startTime + row + ahead}`;
+    if (met !== null)
+      return `waits: going at once, it would meet ${scene.name(met)} on ${space.place(to)} at time ${startTime + row + ahead}`;
   }
   return `waits although ${space.place(vertex)} is free`;
 }
@@ -537,13 +571,22 @@ function count(number, noun) {
 /** What happened, in order: violations, changes and arrivals of a trace, waits, arrivals, remarks. */
 function entriesOf(scene) {
   const entries = [
-    ...scene.violations.map(({ row, agents, text, vertex }) => ({ row, group: "violations", agents, vertex, text })),
-    ...scene.remarks.map(({ row, kind, agents, text }) => ({ row, group: "remarks", agents, text: `${kind}: ${text}` })),
+    ...scene.violations.map(entryOfViolation),
+    ...scene.remarks.map(({ row, kind, agents, text }) => ({
+      row,
+      group: "remarks",
+      agents,
+      text: `${kind}: ${text}`,
+    })),
     ...scene.events.map((event) => entryOfEvent(scene, event)).filter(Boolean),
     ...(scene.events.length ? [] : arrivalsOf(scene)),
     ...waitsOf(scene),
   ];
   return entries.sort((one, two) => one.row - two.row);
+}
+
+function entryOfViolation({ kind, row, agents, text }) {
+  return { row, moment: PASSING.includes(kind) ? row - 0.5 : row, group: "violations", agents, text };
 }
 
 function entryOfEvent(scene, [time, kind, agent, value]) {
@@ -566,31 +609,39 @@ function entryOfEvent(scene, [time, kind, agent, value]) {
     [EVENT.RAISED]: "the planner fails: everybody waits",
   }[kind];
   const group = kind < EVENT.ARRIVED ? "changes" : kind < EVENT.REFUSED ? "arrivals" : "refusals";
-  return text && { row, group, agents: agent >= 0 ? [agent] : [], vertex: place ? value : -1, text };
+  return text && { row, group, agents: agent >= 0 ? [agent] : [], text };
 }
 
 function arrivalsOf(scene) {
   const entries = [];
   scene.tally.arrival.forEach((row, agent) => {
     const goal = scene.goal(agent, scene.steps);
-    if (row > 0) entries.push({ row, group: "arrivals", agents: [agent], vertex: goal, text: `${scene.name(agent)} arrives at ${scene.space.place(goal)} to stay` });
+    if (row > 0)
+      entries.push({
+        row,
+        group: "arrivals",
+        agents: [agent],
+        text: `${scene.name(agent)} arrives at ${scene.space.place(goal)} to stay`,
+      });
   });
   return entries;
 }
 
 /** One entry per unbroken wait; its sentence is made when somebody reads it, for it needs a search. */
 function waitsOf(scene) {
-  const { agents, steps, rows, history } = scene;
+  const { agents, steps, rows } = scene;
+  const history = scene.history.fresh();
   const since = new Int32Array(agents).fill(-1);
   const entries = [];
   for (let row = 0; row <= steps; row++) {
     const { goals } = history.at(row);
     for (let agent = 0, at = row * agents; agent < agents; agent++, at++) {
       const here = rows[at];
-      const waits = row < steps && here >= 0 && here === rows[at + agents] && goals[agent] >= 0 && goals[agent] !== here;
+      const waits =
+        row < steps && here >= 0 && here === rows[at + agents] && goals[agent] >= 0 && goals[agent] !== here;
       if (waits && since[agent] < 0) since[agent] = row;
       if (waits || since[agent] < 0) continue;
-      entries.push(new Wait(scene, agent, since[agent], row - since[agent], here));
+      entries.push(new Wait(scene, agent, since[agent], row - since[agent]));
       since[agent] = -1;
     }
   }
@@ -598,117 +649,164 @@ function waitsOf(scene) {
 }
 
 class Wait {
-  constructor(scene, agent, row, steps, vertex) {
-    Object.assign(this, { scene, row, group: "waits", agents: [agent], vertex, steps });
+  constructor(scene, agent, row, steps) {
+    Object.assign(this, { scene, row, group: "waits", agents: [agent], steps });
   }
 
   get text() {
     const [agent] = this.agents;
-    const why = answerFor(this.scene, agent, this.row) ?? `${this.scene.name(agent)} ${whyItWaits(this.scene, agent, this.row)}`;
+    const why =
+      answerFor(this.scene, agent, this.row) ?? `${this.scene.name(agent)} ${whyItWaits(this.scene, agent, this.row)}`;
     return this.steps > 1 ? `${why} (${this.steps} steps)` : why;
   }
 }
 
 // ------------------------------------------------------------------------------------ one run on a canvas
 
-const TRAIL = 6; // steps
-const FEW = 1500; // agents on screen up to which trails are drawn
-const ROUND = 2500; // agents on screen up to which they are circles; more are squares, which fill faster
-const RADIUS = 0.37; // of an agent, in cells
-const MARKED_AT_ONCE = 400; // violations shown faintly all the time
+const MARGIN = 16; // pixels around a map that is shown whole
+const MOST_FITTED = 90; // pixels per cell of a small map that is shown whole
 const LEAST_SCALE = 0.02;
-const MOST_SCALE = 220; // pixels per cell
+const MOST_SCALE = 220;
 
-class Stage {
-  constructor(player, scene) {
-    this.player = player;
-    this.scene = scene;
-    this.base = element("canvas", { class: "base", "aria-hidden": "true" });
-    this.top = element("canvas", { class: "top", "aria-hidden": "true" });
-    this.mini = element("canvas", { class: "mini", "aria-hidden": "true", hidden: "" });
-    this.surface = element("div", { class: "surface", role: "img", tabindex: "0" }, this.base, this.top, this.mini);
-    this.surface.style.setProperty("--slope", (scene.space.height / scene.space.width).toFixed(4));
-    this.caption = element("figcaption", {}, element("strong", {}, scene.label), this.#badge());
-    this.counts = element("span", { class: "counts" });
-    this.ticker = element("p", { class: "ticker" });
-    this.caption.append(this.counts);
-    this.figure = element("figure", {}, this.caption, this.surface, this.ticker);
-    this.view = { x: 0, y: 0, scale: 1 }; // the world at the upper left corner, pixels per cell
-    this.fitted = true;
-    this.bitmaps = {};
-    this.spoken = { agent: -1, row: -1, since: 0 };
-    new Pointers(this);
+/** Which part of a space a canvas shows: the world at its upper left corner, and pixels per cell. */
+class View {
+  constructor(space) {
+    Object.assign(this, { space, x: 0, y: 0, scale: 1, wide: 0, high: 0, fitted: true });
+    this.version = 0; // changes whenever something else is shown
   }
 
-  #badge() {
-    const { verdict } = this.scene;
-    if (!verdict) return element("span", { class: "badge" }, "not judged");
-    if (verdict.valid) return element("span", { class: "badge good" }, "✓ valid");
-    return element("span", { class: "badge bad" }, `✕ ${count(verdict.count, "violation")}`);
-  }
-
-  // The view
-
-  resize() {
-    const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
-    const { clientWidth, clientHeight } = this.surface;
-    if (this.wide === clientWidth && this.high === clientHeight && this.ratio === ratio) return;
-    Object.assign(this, { wide: clientWidth, high: clientHeight, ratio });
-    for (const canvas of [this.base, this.top]) {
-      canvas.width = Math.max(1, Math.round(clientWidth * ratio));
-      canvas.height = Math.max(1, Math.round(clientHeight * ratio));
-    }
+  resize(wide, high) {
+    Object.assign(this, { wide, high });
+    this.version++;
     if (this.fitted) this.fit();
-    this.stale = true;
   }
 
   get fitScale() {
-    const { width, height } = this.scene.space;
-    const margin = 16;
-    return Math.min(Math.max((this.wide - margin) / width, LEAST_SCALE), Math.max((this.high - margin) / height, LEAST_SCALE), 90);
+    const across = (this.wide - MARGIN) / this.space.width;
+    const down = (this.high - MARGIN) / this.space.height;
+    return within(LEAST_SCALE, Math.min(across, down), MOST_FITTED);
+  }
+
+  get middle() {
+    return this.toWorld(this.wide / 2, this.high / 2);
   }
 
   fit() {
-    const { left, top, width, height } = this.scene.space;
-    const scale = this.fitScale;
+    const { left, top, width, height } = this.space;
+    this.look(left + width / 2, top + height / 2, this.fitScale);
     this.fitted = true;
-    this.look(left + width / 2, top + height / 2, scale);
   }
 
   /** Puts a point of the world into the middle of the canvas. */
-  look(x, y, scale = this.view.scale) {
-    this.view = { x: x - this.wide / scale / 2, y: y - this.high / scale / 2, scale };
-    this.stale = true;
-    const zoomed = scale > this.fitScale * 1.01;
-    this.surface.style.touchAction = zoomed ? "none" : "pan-y"; // a page must still scroll under a finger
-    this.surface.classList.toggle("zoomed", zoomed);
+  look(x, y, scale = this.scale) {
+    Object.assign(this, { x: x - this.wide / scale / 2, y: y - this.high / scale / 2, scale, fitted: false });
+    this.version++;
   }
 
+  /** Zooms while a point of the canvas stays where it is. */
   zoom(factor, x = this.wide / 2, y = this.high / 2) {
-    const { view } = this;
-    const scale = Math.min(Math.max(view.scale * factor, Math.min(this.fitScale, 1)), MOST_SCALE);
+    const scale = within(Math.min(this.fitScale, 1), this.scale * factor, MOST_SCALE);
     const [worldX, worldY] = this.toWorld(x, y);
-    this.fitted = false;
     this.look(worldX + (this.wide / 2 - x) / scale, worldY + (this.high / 2 - y) / scale, scale);
   }
 
   pan(dx, dy) {
-    const { view } = this;
-    this.fitted = false;
-    this.look(view.x + (this.wide / 2 - dx) / view.scale, view.y + (this.high / 2 - dy) / view.scale);
+    this.look(this.x + (this.wide / 2 - dx) / this.scale, this.y + (this.high / 2 - dy) / this.scale);
   }
 
   toWorld(x, y) {
-    return [this.view.x + x / this.view.scale, this.view.y + y / this.view.scale];
+    return [this.x + x / this.scale, this.y + y / this.scale];
   }
 
   toScreen(x, y) {
-    return [(x - this.view.x) * this.view.scale, (y - this.view.y) * this.view.scale];
+    return [(x - this.x) * this.scale, (y - this.y) * this.scale];
+  }
+
+  /** The point of the canvas where a vertex is drawn. */
+  spot(vertex) {
+    return this.toScreen(this.space.x(vertex), this.space.y(vertex));
+  }
+
+  /** Is a point of the canvas on it, or not farther off than a margin? */
+  isNear(x, y, margin) {
+    return x > -margin && y > -margin && x < this.wide + margin && y < this.high + margin;
+  }
+}
+
+/** One run: its canvases, one for what stands and one for what moves, and the words around them. */
+class Stage {
+  constructor(player, scene) {
+    this.player = player;
+    this.scene = scene;
+    this.view = new View(scene.space);
+    this.backdrop = new Backdrop(this);
+    this.cast = new Cast(this);
+    this.mini = new MiniMap(this);
+    this.narrator = new Narrator(this);
+    const canvases = [this.backdrop, this.cast, this.mini].map(({ canvas }) => canvas);
+    this.surface = element("div", { class: "surface", role: "img", tabindex: "0" }, ...canvases);
+    this.surface.style.setProperty("--slope", (scene.space.height / scene.space.width).toFixed(4));
+    const { counts, ticker } = this.narrator;
+    const caption = element("figcaption", {}, element("strong", {}, scene.label), badge(scene), counts);
+    this.figure = element("figure", {}, caption, this.surface, ticker);
+    new Pointers(this);
+  }
+
+  /** How many steps after the first of the runs this one begins. */
+  get offset() {
+    return this.scene.startTime - this.player.first;
+  }
+
+  /** The time of this run, in rows; a run that ends before the others stays at its end. */
+  get time() {
+    return within(0, this.player.time - this.offset, this.scene.steps);
+  }
+
+  get row() {
+    return Math.floor(this.time + 1e-9);
+  }
+
+  resize() {
+    const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
+    const { clientWidth, clientHeight } = this.surface;
+    if (this.view.wide === clientWidth && this.view.high === clientHeight && this.ratio === ratio) return;
+    this.ratio = ratio;
+    for (const { canvas } of [this.backdrop, this.cast]) {
+      canvas.width = Math.max(1, Math.round(clientWidth * ratio));
+      canvas.height = Math.max(1, Math.round(clientHeight * ratio));
+    }
+    this.view.resize(clientWidth, clientHeight);
+  }
+
+  draw() {
+    this.#follow(this.player.following);
+    // A page must still scroll under a finger, as long as the whole map is in sight.
+    this.surface.style.touchAction = this.view.scale > this.view.fitScale * 1.01 ? "none" : "pan-y";
+    this.backdrop.draw();
+    this.cast.draw();
+    this.mini.draw();
+  }
+
+  #follow(agent) {
+    const point = this.has(agent) ? this.scene.point(agent, this.time) : null;
+    if (point) this.view.look(...point);
+  }
+
+  has(agent) {
+    return agent >= 0 && agent < this.scene.agents;
+  }
+
+  /** A pen for a canvas of the size of the surface, wiped clean. */
+  pen(canvas) {
+    const pen = canvas.getContext("2d");
+    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    pen.clearRect(0, 0, this.view.wide, this.view.high);
+    return pen;
   }
 
   /** The agent under a point of the canvas, or -1. */
   pick(x, y) {
-    const [worldX, worldY] = this.toWorld(x, y);
+    const [worldX, worldY] = this.view.toWorld(x, y);
     const reach = Math.max(0.5, 9 / this.view.scale);
     let [best, nearest] = [-1, reach * reach];
     for (let agent = 0; agent < this.scene.agents; agent++) {
@@ -719,470 +817,506 @@ class Stage {
     }
     return best;
   }
+}
 
-  // Drawing
+function badge({ verdict }) {
+  if (!verdict) return element("span", { class: "badge" }, "not judged");
+  if (verdict.valid) return element("span", { class: "badge good" }, "✓ valid");
+  return element("span", { class: "badge bad" }, `✕ ${count(verdict.count, "violation")}`);
+}
 
-  get time() {
-    return Math.min(this.player.time, this.scene.steps);
-  }
-
-  get row() {
-    return Math.floor(this.time + 1e-9);
+/** What stands: the map, its heat, goals and starts. Drawn only when something of it changes. */
+class Backdrop {
+  constructor(stage) {
+    this.stage = stage;
+    this.canvas = element("canvas", { class: "base", "aria-hidden": "true" });
+    this.bitmaps = {};
   }
 
   draw() {
-    if (this.player.heat !== "none") this.scene.heat(this.player.heat); // it goes through the history: before, not while drawing
-    const state = this.scene.history.at(this.row);
-    if (this.player.following >= 0) this.#follow(this.player.following);
-    if (this.stale || this.drawnVersion !== state.version) {
-      this.drawnVersion = state.version;
-      this.stale = false;
-      this.#drawBase(state);
-    }
-    this.#drawTop();
-    this.#drawMini();
-  }
-
-  #follow(agent) {
-    const point = agent < this.scene.agents ? this.scene.point(agent, this.time) : null;
-    if (!point) return;
-    this.fitted = false;
-    this.look(point[0], point[1]);
-  }
-
-  #begin(canvas) {
-    const pen = canvas.getContext("2d");
-    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    pen.clearRect(0, 0, this.wide, this.high);
-    return pen;
-  }
-
-  #drawBase(state) {
-    const pen = this.#begin(this.base);
-    if (this.scene.space.kind === "grid") this.#drawGrid(pen, state);
+    const { scene, view, player, row } = this.stage;
+    const state = scene.history.at(row);
+    const key = [state.version, view.version, player.style].join();
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const pen = this.stage.pen(this.canvas);
+    if (scene.space.kind === "grid") this.#drawGrid(pen, state);
     else this.#drawGraph(pen, state);
-    if (this.player.shows.goals) this.#drawGoals(pen, state.goals);
-    if (this.player.shows.starts) this.#drawStarts(pen);
+    if (player.shows.goals) this.#drawGoals(pen, state.goals);
+    if (player.shows.starts) this.#drawStarts(pen);
   }
 
   #drawGrid(pen, state) {
-    const { width, height } = this.scene.space;
-    const { scale } = this.view;
-    const [left, top] = this.toScreen(0, 0);
-    pen.imageSmoothingEnabled = scale * this.ratio < 1;
-    pen.drawImage(this.#bitmap("map", `${state.walls}`, () => mapPixels(this.scene.space, state.open, this.player.colours)), left, top, width * scale, height * scale);
-    const { heat } = this.player;
-    if (heat !== "none") {
-      pen.drawImage(this.#bitmap("heat", heat, () => heatPixels(this.scene.space, this.scene.heat(heat), heat)), left, top, width * scale, height * scale);
-    }
+    const { scene, view, player, ratio } = this.stage;
+    const { space } = scene;
+    const { scale } = view;
+    const [left, top] = view.toScreen(0, 0);
+    const place = [left, top, space.width * scale, space.height * scale];
+    pen.imageSmoothingEnabled = scale * ratio < 1;
+    pen.drawImage(
+      this.#bitmap("map", state.walls, () => mapPixels(space, state.open, player.colours)),
+      ...place,
+    );
+    const { heat } = player;
+    if (heat !== "none")
+      pen.drawImage(
+        this.#bitmap("heat", heat, () => heatPixels(space, scene.heat(heat), heat)),
+        ...place,
+      );
     if (scale >= 9) this.#drawLines(pen, left, top);
-    pen.strokeStyle = this.player.colours.wall;
-    pen.lineWidth = Math.min(3, Math.max(1, scale / 6));
-    pen.strokeRect(left - pen.lineWidth / 2, top - pen.lineWidth / 2, width * scale + pen.lineWidth, height * scale + pen.lineWidth);
+    pen.strokeStyle = player.colours.wall;
+    pen.lineWidth = within(1, scale / 6, 3);
+    const out = pen.lineWidth / 2;
+    pen.strokeRect(left - out, top - out, place[2] + 2 * out, place[3] + 2 * out);
   }
 
   /** One pixel per cell, painted once and stretched by the browser. */
   #bitmap(name, key, paint) {
-    const full = `${key} ${this.player.theme}`;
+    const full = `${key} ${this.stage.player.theme}`;
     if (this.bitmaps[name]?.key !== full) this.bitmaps[name] = { key: full, canvas: paint() };
     return this.bitmaps[name].canvas;
   }
 
   #drawLines(pen, left, top) {
-    const { width, height } = this.scene.space;
-    const { scale } = this.view;
-    const [firstCol, firstRow] = [Math.max(0, Math.floor(-left / scale)), Math.max(0, Math.floor(-top / scale))];
-    const [lastCol, lastRow] = [Math.min(width, Math.ceil((this.wide - left) / scale)), Math.min(height, Math.ceil((this.high - top) / scale))];
+    const { view, player } = this.stage;
+    const { scale, space } = view;
+    const cols = visibleRange(left, view.wide, space.width, scale);
+    const rows = visibleRange(top, view.high, space.height, scale);
+    const [x, y] = [(col) => left + col * scale, (row) => top + row * scale];
     pen.beginPath();
-    for (let col = firstCol; col <= lastCol; col++) line(pen, left + col * scale, top + firstRow * scale, left + col * scale, top + lastRow * scale);
-    for (let row = firstRow; row <= lastRow; row++) line(pen, left + firstCol * scale, top + row * scale, left + lastCol * scale, top + row * scale);
-    pen.strokeStyle = this.player.colours.line;
+    for (let col = cols[0]; col <= cols[1]; col++) line(pen, x(col), y(rows[0]), x(col), y(rows[1]));
+    for (let row = rows[0]; row <= rows[1]; row++) line(pen, x(cols[0]), y(row), x(cols[1]), y(row));
+    pen.strokeStyle = player.colours.line;
     pen.lineWidth = 1;
     pen.stroke();
   }
 
   #drawGraph(pen, state) {
-    const { space } = this.scene;
-    const { scale } = this.view;
-    pen.strokeStyle = this.player.colours.edge;
-    pen.lineWidth = Math.max(0.6, Math.min(3, scale * 0.06));
+    const { view, player } = this.stage;
+    const { space, scale } = view;
+    pen.strokeStyle = player.colours.edge;
+    pen.lineWidth = within(0.6, scale * 0.06, 3);
     pen.beginPath();
     for (let index = 0; index < space.edges.length; index += 2) {
       const [from, to] = [space.edges[index], space.edges[index + 1]];
-      line(pen, ...this.toScreen(space.x(from), space.y(from)), ...this.toScreen(space.x(to), space.y(to)));
-      if (space.directed && scale >= 14) this.#arrow(pen, from, to);
+      line(pen, ...view.spot(from), ...view.spot(to));
+      if (space.directed && scale >= 14) arrow(pen, view.spot(from), view.spot(to), 0.14 * scale);
     }
     pen.stroke();
     this.#drawVertices(pen, state);
   }
 
-  #arrow(pen, from, to) {
-    const { space } = this.scene;
-    const [dx, dy] = [space.x(to) - space.x(from), space.y(to) - space.y(from)];
-    const length = Math.hypot(dx, dy) || 1;
-    const [ux, uy] = [dx / length, dy / length];
-    const [x, y] = [space.x(from) + dx * 0.6, space.y(from) + dy * 0.6];
-    for (const side of [1, -1]) {
-      line(pen, ...this.toScreen(x, y), ...this.toScreen(x - 0.14 * (ux + side * uy * 0.6), y - 0.14 * (uy - side * ux * 0.6)));
-    }
-  }
-
   #drawVertices(pen, state) {
-    const { space } = this.scene;
-    const radius = Math.max(1, this.view.scale * 0.1);
-    const heat = this.player.heat === "none" ? null : this.scene.heat(this.player.heat);
+    const { scene, view, player } = this.stage;
+    const radius = Math.max(1, view.scale * 0.1);
+    const heat = player.heat === "none" ? null : scene.heat(player.heat);
     const most = heat ? largest(heat) || 1 : 1;
-    for (let vertex = 0; vertex < space.n; vertex++) {
-      const [x, y] = this.toScreen(space.x(vertex), space.y(vertex));
-      if (!this.#isNear(x, y, radius)) continue;
-      pen.fillStyle = state.open[vertex] ? this.player.colours.edge : this.player.colours.wall;
-      const grown = state.open[vertex] ? radius : radius * 2.2;
-      if (heat?.[vertex]) pen.fillStyle = heatColour(this.player.heat, heat[vertex] / most);
-      disc(pen, x, y, heat?.[vertex] ? radius * 3 : grown);
+    for (let vertex = 0; vertex < scene.space.n; vertex++) {
+      const [x, y] = view.spot(vertex);
+      if (!view.isNear(x, y, 3 * radius)) continue;
+      const share = heat ? heat[vertex] / most : 0;
+      const closed = !state.open[vertex];
+      pen.fillStyle = share ? heatColour(player.heat, share) : closed ? player.colours.wall : player.colours.edge;
+      disc(pen, x, y, share ? radius * 3 : closed ? radius * 2.2 : radius);
     }
-  }
-
-  #inSight(agent) {
-    const point = this.scene.point(agent, this.time);
-    return point !== null && this.#isNear(...this.toScreen(...point), 0);
-  }
-
-  #isNear(x, y, margin) {
-    return x > -margin && y > -margin && x < this.wide + margin && y < this.high + margin;
   }
 
   #drawGoals(pen, goals) {
-    const { scene, player } = this;
-    const radius = this.view.scale * 0.3;
-    pen.lineWidth = within(1, this.view.scale * 0.09, 4);
+    const { scene, view, player } = this.stage;
+    const radius = view.scale * 0.3;
+    const small = radius < 1.6;
+    pen.lineWidth = within(1, view.scale * 0.09, 4);
     scene.agentsByHue.forEach((agents, hue) => {
       pen.strokeStyle = pen.fillStyle = player.colours.faint[hue];
       pen.beginPath();
       for (const agent of agents) {
         const goal = goals[agent];
         if (goal < 0 || goal >= scene.space.n) continue;
-        const [x, y] = this.toScreen(scene.space.x(goal), scene.space.y(goal));
-        if (!this.#isNear(x, y, radius)) continue;
-        if (radius < 1.6) pen.rect(x - 0.8, y - 0.8, 1.6, 1.6);
+        const [x, y] = view.spot(goal);
+        if (!view.isNear(x, y, radius)) continue;
+        if (small) pen.rect(x - 0.8, y - 0.8, 1.6, 1.6);
         else ring(pen, x, y, radius);
       }
-      if (radius < 1.6) pen.fill();
+      if (small) pen.fill();
       else pen.stroke();
     });
   }
 
   #drawStarts(pen) {
-    const { scene } = this;
-    const half = Math.max(1, this.view.scale * 0.2);
-    pen.lineWidth = Math.max(0.8, this.view.scale * 0.05);
+    const { scene, view, player } = this.stage;
+    const half = Math.max(1, view.scale * 0.2);
+    pen.lineWidth = within(0.8, view.scale * 0.05, 3);
     scene.agentsByHue.forEach((agents, hue) => {
-      pen.strokeStyle = this.player.colours.faint[hue];
+      pen.strokeStyle = player.colours.faint[hue];
       pen.beginPath();
       for (const agent of agents) {
-        const start = scene.starts[agent];
-        if (start < 0) continue;
-        const [x, y] = this.toScreen(scene.space.x(start), scene.space.y(start));
-        if (this.#isNear(x, y, half)) pen.rect(x - half, y - half, 2 * half, 2 * half);
+        if (scene.starts[agent] < 0) continue;
+        const [x, y] = view.spot(scene.starts[agent]);
+        if (view.isNear(x, y, half)) pen.rect(x - half, y - half, 2 * half, 2 * half);
       }
       pen.stroke();
     });
   }
+}
 
-  #drawTop() {
-    const pen = this.#begin(this.top);
-    const { shows, selected } = this.player;
-    const seen = this.#visibleAgents();
-    if (shows.trails && seen.total <= FEW) this.#drawTrails(pen, seen);
-    if (selected >= 0 && selected < this.scene.agents) this.#drawPath(pen, selected);
-    this.#drawAgents(pen, seen);
-    if (shows.names && this.view.scale >= 20 && seen.total <= FEW) this.#drawNames(pen, seen);
-    if (selected >= 0 && selected < this.scene.agents) this.#circle(pen, selected, this.player.colours.accent);
-    if (this.spoken.agent >= 0 && this.spoken.agent !== selected) this.#circle(pen, this.spoken.agent, this.player.colours.spoken);
+/** The first and the last line between cells that is in sight. */
+function visibleRange(offset, pixels, cells, scale) {
+  return [Math.max(0, Math.floor(-offset / scale)), Math.min(cells, Math.ceil((pixels - offset) / scale))];
+}
+
+const TRAIL = 6; // steps
+const FEW = 1500; // agents on screen up to which trails are drawn
+const ROUND = 2500; // agents on screen up to which they are circles; more are squares, which fill faster
+const RADIUS = 0.37; // of an agent, in cells
+const NAMED = 20; // pixels per cell from which names can be read
+const MARKED_AT_ONCE = 400; // violations shown faintly all the time
+const [MOVING, WAITING, HOME, IDLE] = [0, 1, 2, 3];
+
+/** What moves: agents and their trails, and what is marked about them. */
+class Cast {
+  constructor(stage) {
+    this.stage = stage;
+    this.canvas = element("canvas", { class: "top", "aria-hidden": "true" });
+    this.points = new Float32Array(2 * stage.scene.agents); // on the canvas, of those in sight
+    this.moods = new Uint8Array(stage.scene.agents);
+  }
+
+  draw() {
+    const { stage } = this;
+    const { shows, selected, colours } = stage.player;
+    const pen = stage.pen(this.canvas);
+    const seen = this.#inSight();
+    const total = seen.reduce((sum, agents) => sum + agents.length, 0);
+    if (shows.trails && total <= FEW) this.#drawTrails(pen, seen);
+    if (stage.has(selected)) this.#drawPath(pen, selected);
+    this.#drawAgents(pen, seen, total);
+    if (shows.names && stage.view.scale >= NAMED && total <= FEW) this.#drawNames(pen, seen);
+    if (stage.has(selected)) this.#circle(pen, selected, colours.accent);
+    else if (stage.has(stage.narrator.agent)) this.#circle(pen, stage.narrator.agent, colours.spoken);
     if (shows.collisions) this.#drawViolations(pen);
   }
 
-  /** Per colour the agents on the canvas, and for each its point and what it is doing. */
-  #visibleAgents() {
-    const { scene, row } = this;
+  /** Per colour the agents in sight; their points and moods are kept for all that is drawn about them. */
+  #inSight() {
+    const { scene, row, time, view } = this.stage;
     const { rows, agents, space } = scene;
     const { goals } = scene.history.at(row);
     const [before, after] = [row * agents, Math.min(row + 1, scene.steps) * agents];
-    const part = this.time - row;
-    const { x: left, y: top, scale } = this.view;
-    const points = (this.points ??= new Float32Array(2 * agents));
-    const moods = (this.moods ??= new Uint8Array(agents));
-    const [wide, high] = [this.wide / scale, this.high / scale];
-    let total = 0;
-    const groups = scene.agentsByHue.map((members) => {
+    const part = time - row;
+    const { points, moods } = this;
+    return scene.agentsByHue.map((members) => {
       const seen = [];
       for (const agent of members) {
         const from = rows[before + agent];
         if (from < 0) continue;
         const to = rows[after + agent] < 0 ? from : rows[after + agent];
-        const x = space.x(from) + (to === from ? 0 : (space.x(to) - space.x(from)) * part) - left;
-        const y = space.y(from) + (to === from ? 0 : (space.y(to) - space.y(from)) * part) - top;
-        if (!(x > -0.5 && y > -0.5 && x < wide + 0.5 && y < high + 0.5)) continue;
-        points[2 * agent] = x * scale;
-        points[2 * agent + 1] = y * scale;
-        moods[agent] = to !== from ? MOVING : goals[agent] === from ? HOME : goals[agent] < 0 || row >= scene.steps ? IDLE : WAITING;
+        const x = space.x(from) + (to === from ? 0 : (space.x(to) - space.x(from)) * part);
+        const y = space.y(from) + (to === from ? 0 : (space.y(to) - space.y(from)) * part);
+        const [left, top] = [(x - view.x) * view.scale, (y - view.y) * view.scale];
+        if (!view.isNear(left, top, view.scale / 2)) continue;
+        points[2 * agent] = left;
+        points[2 * agent + 1] = top;
+        moods[agent] =
+          to !== from ? MOVING : goals[agent] === from ? HOME : goals[agent] < 0 || row >= scene.steps ? IDLE : WAITING;
         seen.push(agent);
       }
-      total += seen.length;
       return seen;
     });
-    return { groups, total, points, moods };
   }
 
-  #drawAgents(pen, seen) {
-    const radius = RADIUS * this.view.scale;
-    const rounded = radius >= 1.8 && seen.total <= ROUND;
-    const { colours, shows } = this.player;
-    seen.groups.forEach((agents, hue) => {
+  #drawAgents(pen, seen, total) {
+    const { shows, colours } = this.stage.player;
+    const radius = RADIUS * this.stage.view.scale;
+    const rounded = radius >= 1.8 && total <= ROUND;
+    seen.forEach((agents, hue) => {
       pen.fillStyle = colours.agents[hue];
-      if (rounded) this.#discs(pen, agents, seen, radius);
-      else squares(pen, agents, seen, radius, (mood) => !(shows.waits && mood === WAITING));
+      if (rounded) this.#discs(pen, agents, radius);
+      else this.#squares(pen, agents, radius, (mood) => !shows.waits || mood !== WAITING);
     });
-    if (shows.waits) this.#drawMood(pen, seen, WAITING, rounded, radius, colours.ink);
+    if (shows.waits) this.#drawWaits(pen, seen, radius, rounded);
     if (shows.detours) this.#drawDetours(pen, seen, radius);
   }
 
-  #discs(pen, agents, { points, moods }, radius) {
+  #discs(pen, agents, radius) {
     for (const agent of agents) {
-      pen.globalAlpha = moods[agent] === HOME ? 0.55 : 1;
-      disc(pen, points[2 * agent], points[2 * agent + 1], radius);
+      pen.globalAlpha = this.moods[agent] === HOME ? 0.55 : 1;
+      disc(pen, this.points[2 * agent], this.points[2 * agent + 1], radius);
     }
     pen.globalAlpha = 1;
   }
 
-  #drawMood(pen, seen, mood, rounded, radius, colour) {
-    pen.fillStyle = pen.strokeStyle = colour;
-    pen.lineWidth = within(1.2, radius * 0.3, 5);
-    for (const agents of seen.groups) {
-      if (!rounded) squares(pen, agents, seen, radius, (one) => one === mood);
-      else {
-        pen.beginPath();
-        for (const agent of agents) if (seen.moods[agent] === mood) ring(pen, seen.points[2 * agent], seen.points[2 * agent + 1], radius);
-        pen.stroke();
-      }
+  #squares(pen, agents, radius, wanted) {
+    const { points, moods } = this;
+    const side = Math.max(2, Math.round(2 * radius));
+    for (const agent of agents) {
+      if (!wanted(moods[agent])) continue;
+      pen.fillRect(Math.round(points[2 * agent] - side / 2), Math.round(points[2 * agent + 1] - side / 2), side, side);
     }
   }
 
-  #drawDetours(pen, { groups, points }, radius) {
-    pen.strokeStyle = this.player.colours.detour;
+  #drawWaits(pen, seen, radius, rounded) {
+    pen.fillStyle = pen.strokeStyle = this.stage.player.colours.ink;
     pen.lineWidth = within(1.2, radius * 0.3, 5);
     pen.beginPath();
-    for (const agents of groups) {
-      for (const agent of agents) {
-        if (!this.player.detours.has(this.scene, agent, this.row)) continue;
-        const [x, y] = [points[2 * agent], points[2 * agent + 1]];
-        const reach = Math.max(radius, 2.5) * 1.15;
-        pen.moveTo(x, y - reach);
-        for (const [dx, dy] of [[1, 0], [0, 1], [-1, 0], [0, -1]]) pen.lineTo(x + dx * reach, y + dy * reach);
-      }
+    for (const agents of seen) {
+      if (!rounded) this.#squares(pen, agents, radius, (mood) => mood === WAITING);
+      else for (const agent of agents) if (this.moods[agent] === WAITING) ring(pen, ...this.#point(agent), radius);
     }
     pen.stroke();
   }
 
-  #drawTrails(pen, { groups, points }) {
-    const { scene, row } = this;
-    pen.lineWidth = Math.max(1, this.view.scale * 0.34);
+  #point(agent) {
+    return [this.points[2 * agent], this.points[2 * agent + 1]];
+  }
+
+  #drawDetours(pen, seen, radius) {
+    const { scene, row, player } = this.stage;
+    const reach = Math.max(radius, 2.5) * 1.15;
+    pen.strokeStyle = player.colours.detour;
+    pen.lineWidth = within(1.2, radius * 0.3, 5);
+    pen.beginPath();
+    for (const agents of seen)
+      for (const agent of agents) if (player.strays(scene, agent, row)) diamond(pen, ...this.#point(agent), reach);
+    pen.stroke();
+  }
+
+  /** Longer trails under shorter ones, so that they fade. */
+  #drawTrails(pen, seen) {
+    const { row, view, player } = this.stage;
+    pen.lineWidth = Math.max(1, view.scale * 0.34);
     pen.lineCap = pen.lineJoin = "round";
-    groups.forEach((agents, hue) => {
-      pen.strokeStyle = this.player.colours.agents[hue];
-      for (const [steps, alpha] of [[TRAIL, 0.1], [4, 0.12], [2, 0.16]]) {
+    seen.forEach((agents, hue) => {
+      pen.strokeStyle = player.colours.agents[hue];
+      for (const [steps, alpha] of [
+        [TRAIL, 0.1],
+        [4, 0.12],
+        [2, 0.16],
+      ]) {
         pen.globalAlpha = alpha;
         pen.beginPath();
-        for (const agent of agents) this.#trail(pen, agent, row - steps, row, points);
+        for (const agent of agents) if (this.#way(pen, agent, row - steps, row)) pen.lineTo(...this.#point(agent));
         pen.stroke();
       }
     });
     pen.globalAlpha = 1;
   }
 
-  #trail(pen, agent, from, to, points) {
-    const { scene } = this;
+  /** Adds the way of an agent between two rows to the path of the pen, and says whether it ends there. */
+  #way(pen, agent, from, to) {
+    const { scene, view } = this.stage;
     let begun = false;
     for (let row = Math.max(from, 0); row <= to; row++) {
       const vertex = scene.vertex(agent, row);
-      if (vertex < 0) {
-        begun = false;
-        continue;
+      if (vertex < 0) begun = false;
+      else if (begun) pen.lineTo(...view.spot(vertex));
+      else {
+        pen.moveTo(...view.spot(vertex));
+        begun = true;
       }
-      const [x, y] = this.toScreen(scene.space.x(vertex), scene.space.y(vertex));
-      if (begun) pen.lineTo(x, y);
-      else pen.moveTo(x, y);
-      begun = true;
     }
-    if (begun && points) pen.lineTo(points[2 * agent], points[2 * agent + 1]);
+    return begun;
   }
 
   /** Where the selected agent has been and will go, and its goal. */
   #drawPath(pen, agent) {
-    const { scene, row } = this;
-    pen.strokeStyle = this.player.colours.accent;
+    const { scene, row, view, player } = this.stage;
+    pen.strokeStyle = player.colours.accent;
     pen.lineJoin = pen.lineCap = "round";
-    for (const [from, to, width, dash] of [[0, row, 0.14, []], [row, scene.steps, 0.07, [4, 4]]]) {
-      pen.lineWidth = within(1.2, this.view.scale * width, 60 * width);
+    for (const [from, to, width, dash] of [
+      [0, row, 0.14, []],
+      [row, scene.steps, 0.07, [4, 4]],
+    ]) {
+      pen.lineWidth = within(1.2, view.scale * width, 60 * width);
       pen.setLineDash(dash);
       pen.beginPath();
-      this.#trail(pen, agent, from, to, null);
+      this.#way(pen, agent, from, to);
       pen.stroke();
     }
     pen.setLineDash([]);
     const goal = scene.goal(agent, row);
     if (goal < 0) return;
-    const [x, y] = this.toScreen(scene.space.x(goal), scene.space.y(goal));
-    pen.lineWidth = within(1.5, this.view.scale * 0.09, 4);
+    pen.lineWidth = within(1.5, view.scale * 0.09, 4);
     pen.beginPath();
-    ring(pen, x, y, Math.max(4, this.view.scale * 0.42));
+    ring(pen, ...view.spot(goal), Math.max(4, view.scale * 0.42));
     pen.stroke();
   }
 
   #circle(pen, agent, colour) {
-    const point = this.scene.point(agent, this.time);
+    const { scene, time, view } = this.stage;
+    const point = scene.point(agent, time);
     if (!point) return;
     pen.strokeStyle = colour;
-    pen.lineWidth = within(2, this.view.scale * 0.08, 4);
+    pen.lineWidth = within(2, view.scale * 0.08, 4);
     pen.beginPath();
-    ring(pen, ...this.toScreen(...point), Math.max(6, this.view.scale * 0.52));
+    ring(pen, ...view.toScreen(...point), Math.max(6, view.scale * 0.52));
     pen.stroke();
   }
 
-  #drawNames(pen, { groups, points }) {
-    const size = Math.min(13, this.view.scale * 0.34);
-    pen.font = `600 ${size}px system-ui, sans-serif`;
+  /** In the agent where there is room, else under it. */
+  #drawNames(pen, seen) {
+    const { scene, view, player } = this.stage;
+    pen.font = `600 ${Math.min(13, view.scale * 0.34)}px system-ui, sans-serif`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.lineJoin = "round";
-    const room = this.view.scale * 2 * RADIUS;
-    for (const agents of groups) {
-      for (const agent of agents) {
-        const name = shortened(this.scene.name(agent), 14);
-        const fits = pen.measureText(name).width < room;
-        const [x, y] = [points[2 * agent], points[2 * agent + 1] + (fits ? 0 : this.view.scale * 0.5)];
-        pen.strokeStyle = this.player.colours.floor;
-        pen.lineWidth = 3;
-        if (!fits) pen.strokeText(name, x, y);
-        pen.fillStyle = fits ? "#fff" : this.player.colours.ink;
-        pen.fillText(name, x, y);
-      }
+    pen.lineWidth = 3;
+    pen.strokeStyle = player.colours.floor;
+    for (const agent of seen.flat()) {
+      const name = shortened(scene.name(agent), 14);
+      const [x, y] = this.#point(agent);
+      const fits = pen.measureText(name).width < view.scale * 2 * RADIUS;
+      const below = fits ? y : y + view.scale * 0.5;
+      if (!fits) pen.strokeText(name, x, below);
+      pen.fillStyle = fits ? "#fff" : player.colours.ink;
+      pen.fillText(name, x, below);
     }
   }
 
   #drawViolations(pen) {
-    const { violations } = this.scene;
-    const faintToo = violations.length <= MARKED_AT_ONCE;
-    for (const violation of violations) {
-      const now = isNow(violation, this.time);
-      const place = now || faintToo ? this.markOf(violation) : null;
-      if (place) this.#drawMark(pen, ...this.toScreen(...place), now);
+    const { scene, view, time } = this.stage;
+    const faintToo = scene.violations.length <= MARKED_AT_ONCE;
+    for (const violation of scene.violations) {
+      const now = isNow(violation, time);
+      const place = now || faintToo ? markOf(scene, violation) : null;
+      if (place) this.#drawMark(pen, ...view.toScreen(...place), now);
     }
-  }
-
-  /** Where a violation is marked: between two agents that pass through each other, else on its place. */
-  markOf({ kind, agents, vertex, row }) {
-    const { scene } = this;
-    if (kind === "swap" || kind === "crossing" || kind === "no_edge") {
-      const points = agents.map((agent) => scene.point(agent, row - 0.5)).filter(Boolean);
-      if (points.length) return [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
-    }
-    return vertex < 0 ? null : [scene.space.x(vertex), scene.space.y(vertex)];
   }
 
   #drawMark(pen, x, y, now) {
-    const radius = now ? Math.max(9, this.view.scale * 0.62) : Math.max(5, this.view.scale * 0.34);
+    const { view, player } = this.stage;
+    const radius = now ? Math.max(9, view.scale * 0.62) : Math.max(5, view.scale * 0.34);
+    const arm = radius * 0.55;
     pen.globalAlpha = now ? 1 : 0.65;
-    pen.strokeStyle = this.player.colours.danger;
-    pen.lineWidth = within(now ? 3 : 1.5, this.view.scale * 0.05, now ? 6 : 4);
+    pen.strokeStyle = player.colours.danger;
+    pen.lineWidth = within(now ? 3 : 1.5, view.scale * 0.05, now ? 6 : 4);
     pen.beginPath();
     ring(pen, x, y, radius);
-    const arm = radius * 0.55;
     line(pen, x - arm, y - arm, x + arm, y + arm);
     line(pen, x + arm, y - arm, x - arm, y + arm);
     pen.stroke();
     pen.globalAlpha = 1;
   }
+}
 
-  // The small map
+/** A step is dated by its end, so a collision is shown while the step that leads to it is made. */
+function isNow({ row }, time) {
+  return time > row - 1 && time < row + 0.5;
+}
 
-  #drawMini() {
-    const { space } = this.scene;
-    const zoomed = this.view.scale > this.fitScale * 1.4;
-    this.mini.hidden = !zoomed;
-    if (!zoomed) return;
-    const scale = Math.min(150 / space.width, 110 / space.height);
-    const [wide, high] = [Math.max(12, space.width * scale), Math.max(12, space.height * scale)];
-    if (this.mini.width !== Math.round(wide * this.ratio)) {
-      this.mini.width = Math.round(wide * this.ratio);
-      this.mini.height = Math.round(high * this.ratio);
-      this.mini.style.width = `${wide}px`;
-      this.mini.style.height = `${high}px`;
-    }
-    this.miniScale = scale;
-    const pen = this.mini.getContext("2d");
-    pen.setTransform(scale * this.ratio, 0, 0, scale * this.ratio, -space.left * scale * this.ratio, -space.top * scale * this.ratio);
-    pen.fillStyle = this.player.colours.floor;
-    pen.fillRect(space.left, space.top, space.width, space.height);
-    if (this.bitmaps.map) pen.drawImage(this.bitmaps.map.canvas, 0, 0, space.width, space.height);
-    this.#drawMiniAgents(pen, 2 / scale);
-    pen.strokeStyle = this.player.colours.accent;
-    pen.lineWidth = 1.5 / scale;
-    pen.strokeRect(this.view.x, this.view.y, this.wide / this.view.scale, this.high / this.view.scale);
+/** Where a violation is marked: between two agents that pass through each other, else on its place. */
+function markOf(scene, { kind, agents, vertex, row }) {
+  if (PASSING.includes(kind) || kind === "no_edge") {
+    const points = agents.map((agent) => scene.point(agent, row - 0.5)).filter(Boolean);
+    if (points.length) return [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
+  }
+  return vertex < 0 ? null : [scene.space.x(vertex), scene.space.y(vertex)];
+}
+
+const PASSING = ["swap", "crossing"]; // happen on the way, not where the step ends
+
+const MINI = [150, 110]; // pixels
+
+/** The whole map in a corner, once only a part of it is in sight. */
+class MiniMap {
+  constructor(stage) {
+    this.stage = stage;
+    this.canvas = element("canvas", { class: "mini", "aria-hidden": "true", hidden: "" });
   }
 
-  #drawMiniAgents(pen, size) {
-    const { scene, row } = this;
+  draw() {
+    const { view, backdrop, player, ratio } = this.stage;
+    const { space } = view;
+    this.canvas.hidden = view.scale <= view.fitScale * 1.4;
+    if (this.canvas.hidden) return;
+    this.scale = Math.min(MINI[0] / space.width, MINI[1] / space.height);
+    this.#resize();
+    const pen = this.canvas.getContext("2d");
+    const scale = this.scale * ratio;
+    pen.setTransform(scale, 0, 0, scale, -space.left * scale, -space.top * scale);
+    pen.fillStyle = player.colours.floor;
+    pen.fillRect(space.left, space.top, space.width, space.height);
+    if (backdrop.bitmaps.map) pen.drawImage(backdrop.bitmaps.map.canvas, 0, 0, space.width, space.height);
+    this.#drawAgents(pen, 2 / this.scale);
+    pen.strokeStyle = player.colours.accent;
+    pen.lineWidth = 1.5 / this.scale;
+    pen.strokeRect(view.x, view.y, view.wide / view.scale, view.high / view.scale);
+  }
+
+  #resize() {
+    const { view, ratio } = this.stage;
+    const [wide, high] = [view.space.width, view.space.height].map((cells) => Math.max(12, cells * this.scale));
+    if (this.canvas.width === Math.round(wide * ratio) && this.canvas.height === Math.round(high * ratio)) return;
+    this.canvas.width = Math.round(wide * ratio);
+    this.canvas.height = Math.round(high * ratio);
+    this.canvas.style.width = `${wide}px`;
+    this.canvas.style.height = `${high}px`;
+  }
+
+  #drawAgents(pen, size) {
+    const { scene, row, player } = this.stage;
     if (scene.agents > 4 * FEW) return;
-    pen.fillStyle = this.player.colours.accent;
+    pen.fillStyle = player.colours.accent;
     for (let agent = 0; agent < scene.agents; agent++) {
       const vertex = scene.vertex(agent, row);
       if (vertex >= 0) pen.fillRect(scene.space.x(vertex) - size / 2, scene.space.y(vertex) - size / 2, size, size);
     }
   }
 
-  /** Looks at the place of the small map under a point of it. */
-  jump(x, y) {
-    const { space } = this.scene;
-    this.fitted = false;
-    this.look(space.left + x / this.miniScale, space.top + y / this.miniScale);
-  }
-
-  // Words
-
-  /** Updates the caption and the sentence under the canvas. */
-  speak(now) {
-    const { scene, row } = this;
-    const { waiting, home, gone } = scene.tally;
-    this.counts.textContent = `${home[row] + gone[row]} of ${scene.agents} at their goals, ${waiting[row]} waiting`;
-    const { selected } = this.player;
-    const agent = selected >= 0 && selected < scene.agents ? selected : this.#spokesman(row, now);
-    this.spoken = agent === this.spoken.agent && row === this.spoken.row ? this.spoken : { agent, row, since: now };
-    const text = agent < 0 ? "" : `${scene.name(agent)} ${doing(scene, agent, row)}.`;
-    const said = agent < 0 ? null : answerFor(scene, agent, row);
-    const sentence = said ?? text;
-    if (this.ticker.textContent !== sentence) this.ticker.textContent = sentence;
-    this.surface.setAttribute("aria-label", `${scene.label}: map at time ${scene.startTime + row}, ${this.counts.textContent}. ${sentence}`);
-  }
-
-  /** Who of those that wait is spoken of: one long enough to be read, then one that waits for somebody. */
-  #spokesman(row, now) {
-    const { scene, spoken } = this;
-    if (spoken.agent >= 0 && scene.waits(spoken.agent, row)) return spoken.agent;
-    if (this.player.playing && now - spoken.since < 900 && spoken.agent >= 0 && row >= spoken.row) return spoken.agent;
-    const waiting = [];
-    for (let agent = 0; agent < scene.agents && waiting.length < SPOKESMEN; agent++) {
-      if (scene.waits(agent, row) && this.#inSight(agent)) waiting.push(agent);
-    }
-    return waiting.find((agent) => whyItWaits(scene, agent, row).startsWith("waits for")) ?? waiting[0] ?? -1;
+  /** The point of the world under a point of the small map. */
+  toWorld(x, y) {
+    const { space } = this.stage.view;
+    return [space.left + x / this.scale, space.top + y / this.scale];
   }
 }
 
-const [MOVING, WAITING, HOME, IDLE] = [0, 1, 2, 3];
 const SPOKESMEN = 6; // waiting agents among whom one is chosen to be spoken of
+const READABLE = 1200; // milliseconds for which a sentence stays while the run goes on
 
-/** A step is dated by its end, so a collision is shown while the step that leads to it is made. */
-function isNow({ row }, time) {
-  return time > row - 1 && time < row + 0.5;
+/** The words around a map: how many have arrived, and a sentence about the selected agent or one that waits. */
+class Narrator {
+  constructor(stage) {
+    this.stage = stage;
+    this.agent = -1; // who is spoken of
+    this.counts = element("span", { class: "counts" });
+    this.ticker = element("p", { class: "ticker" });
+  }
+
+  speak(now) {
+    const { scene, row, surface, player } = this.stage;
+    const { waiting, home, gone } = scene.tally;
+    this.counts.textContent = `${home[row] + gone[row]} of ${scene.agents} at their goals, ${waiting[row]} waiting`;
+    this.agent = this.stage.has(player.selected) ? player.selected : this.#choose(row, now);
+    const sentence = this.agent < 0 ? "" : sentenceAbout(scene, this.agent, row);
+    if (this.ticker.textContent !== sentence) this.ticker.textContent = sentence;
+    surface.setAttribute(
+      "aria-label",
+      `${scene.label}: map at time ${scene.startTime + row}, ${this.counts.textContent}. ${sentence}`,
+    );
+  }
+
+  /** Who of those that wait is spoken of: one long enough to be read, then one that waits for somebody. */
+  #choose(row, now) {
+    const { scene, player } = this.stage;
+    const waits = this.stage.has(this.agent) && scene.waits(this.agent, row);
+    if (waits) this.since = now;
+    if (waits || (this.agent >= 0 && player.playing && now - this.since < READABLE)) return this.agent;
+    this.since = now;
+    const waiting = [];
+    for (let agent = 0; agent < scene.agents && waiting.length < SPOKESMEN; agent++) {
+      if (scene.waits(agent, row) && this.#isInSight(agent)) waiting.push(agent);
+    }
+    return waiting.find((agent) => whyItWaits(scene, agent, row).startsWith("waits for")) ?? waiting[0] ?? -1;
+  }
+
+  #isInSight(agent) {
+    const { scene, time, view } = this.stage;
+    const point = scene.point(agent, time);
+    return point !== null && view.isNear(...view.toScreen(...point), 0);
+  }
+}
+
+function sentenceAbout(scene, agent, row) {
+  return answerFor(scene, agent, row) ?? `${scene.name(agent)} ${doing(scene, agent, row)}.`;
 }
 
 function within(least, value, most) {
@@ -1194,22 +1328,34 @@ function line(pen, fromX, fromY, toX, toY) {
   pen.lineTo(toX, toY);
 }
 
+/** A head past the middle of the way from a point to another. */
+function arrow(pen, [fromX, fromY], [toX, toY], size) {
+  const length = Math.hypot(toX - fromX, toY - fromY) || 1;
+  const [dx, dy] = [((toX - fromX) / length) * size, ((toY - fromY) / length) * size];
+  const [x, y] = [fromX + (toX - fromX) * 0.6, fromY + (toY - fromY) * 0.6];
+  for (const side of [0.6, -0.6]) line(pen, x, y, x - dx - side * dy, y - dy + side * dx);
+}
+
 function ring(pen, x, y, radius) {
   pen.moveTo(x + radius, y);
   pen.arc(x, y, radius, 0, 2 * Math.PI);
+}
+
+function diamond(pen, x, y, reach) {
+  pen.moveTo(x, y - reach);
+  for (const [dx, dy] of [
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+  ])
+    pen.lineTo(x + dx * reach, y + dy * reach);
 }
 
 function disc(pen, x, y, radius) {
   pen.beginPath();
   pen.arc(x, y, radius, 0, 2 * Math.PI);
   pen.fill();
-}
-
-function squares(pen, agents, { points, moods }, radius, wanted) {
-  const side = Math.max(2, Math.round(2 * radius));
-  for (const agent of agents) {
-    if (wanted(moods[agent])) pen.fillRect(Math.round(points[2 * agent] - side / 2), Math.round(points[2 * agent + 1] - side / 2), side, side);
-  }
 }
 
 function shortened(text, most) {
@@ -1267,12 +1413,13 @@ class Pointers {
     this.stage = stage;
     this.down = new Map();
     this.travelled = 0;
-    const { surface, mini } = stage;
+    const { surface, view } = stage;
+    const mini = stage.mini.canvas;
     surface.addEventListener("pointerdown", (event) => this.#press(event));
     surface.addEventListener("pointermove", (event) => this.#move(event));
     for (const name of ["pointerup", "pointercancel"]) surface.addEventListener(name, (event) => this.#release(event));
     surface.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
-    surface.addEventListener("dblclick", (event) => this.#act(() => stage.zoom(2, ...this.#spot(event))));
+    surface.addEventListener("dblclick", (event) => this.#act(() => view.zoom(2, ...this.#spot(event))));
     for (const name of ["pointerdown", "pointermove"]) mini.addEventListener(name, (event) => this.#small(event));
     mini.addEventListener("dblclick", (event) => event.stopPropagation());
   }
@@ -1305,10 +1452,10 @@ class Pointers {
     if (others.length) {
       const [, fixed] = others[0];
       const factor = apart(now, fixed) / Math.max(apart(before, fixed), 1);
-      this.#act(() => this.stage.zoom(factor, ...fixed));
+      this.#act(() => this.stage.view.zoom(factor, ...fixed));
     } else if (this.travelled > 4) {
       this.stage.player.follow(-1);
-      this.#act(() => this.stage.pan(dx, dy));
+      this.#act(() => this.stage.view.pan(dx, dy));
     }
   }
 
@@ -1324,15 +1471,16 @@ class Pointers {
     if (!this.stage.player.isPage && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const pixels = event.deltaY * (event.deltaMode === 1 ? 30 : 1);
-    this.#act(() => this.stage.zoom(Math.exp(-pixels / 400), ...this.#spot(event)));
+    this.#act(() => this.stage.view.zoom(Math.exp(-pixels / 400), ...this.#spot(event)));
   }
 
   #small(event) {
     event.stopPropagation();
     if (!event.buttons) return;
-    const { left, top } = this.stage.mini.getBoundingClientRect();
-    this.stage.player.follow(-1);
-    this.#act(() => this.stage.jump(event.clientX - left, event.clientY - top));
+    const { mini, view, player } = this.stage;
+    const { left, top } = mini.canvas.getBoundingClientRect();
+    player.follow(-1);
+    this.#act(() => view.look(...mini.toWorld(event.clientX - left, event.clientY - top)));
   }
 }
 
@@ -1404,14 +1552,19 @@ class LongList {
     const last = Math.min(this.items.length, first + Math.ceil((this.root.clientHeight || 400) / this.height) + 4);
     const rows = [];
     for (let index = first; index < last; index++) {
-      const item = element("li", { "aria-setsize": this.items.length, "aria-posinset": index + 1 }, this.row(this.items[index]));
+      const item = element(
+        "li",
+        { "aria-setsize": this.items.length, "aria-posinset": index + 1 },
+        this.row(this.items[index]),
+      );
       item.style.top = `${index * this.height}px`;
       item.style.height = `${this.height}px`;
       rows.push(item);
     }
     const focused = this.#focusedRow();
     this.inner.replaceChildren(...rows);
-    if (focused >= first && focused < last) rows[focused - first].querySelector("button")?.focus({ preventScroll: true });
+    if (focused >= first && focused < last)
+      rows[focused - first].querySelector("button")?.focus({ preventScroll: true });
   }
 
   #focusedRow() {
@@ -1436,12 +1589,31 @@ class Tabs {
     this.id = `t${Math.random().toString(36).slice(2, 8)}`;
     this.parts = parts;
     this.buttons = parts.map(({ name }, index) =>
-      element("button", { type: "button", role: "tab", id: `${this.id}-${index}`, "aria-controls": `${this.id}-${index}-panel`, onclick: () => this.open(index) }, name),
+      element(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          id: `${this.id}-${index}`,
+          "aria-controls": `${this.id}-${index}-panel`,
+          onclick: () => this.open(index),
+        },
+        name,
+      ),
     );
     this.panels = parts.map(({ content }, index) =>
-      element("div", { role: "tabpanel", tabindex: "0", id: `${this.id}-${index}-panel`, "aria-labelledby": `${this.id}-${index}` }, ...content),
+      element(
+        "div",
+        { role: "tabpanel", tabindex: "0", id: `${this.id}-${index}-panel`, "aria-labelledby": `${this.id}-${index}` },
+        ...content,
+      ),
     );
-    this.root = element("div", { class: "tabs" }, element("div", { role: "tablist", "aria-label": label }, ...this.buttons), ...this.panels);
+    this.root = element(
+      "div",
+      { class: "tabs" },
+      element("div", { role: "tablist", "aria-label": label }, ...this.buttons),
+      ...this.panels,
+    );
     this.root.firstChild.addEventListener("keydown", (event) => this.#key(event));
     this.open(0);
   }
@@ -1473,12 +1645,32 @@ function factsOf(player) {
   const { scenes } = player;
   const names = [...new Set(scenes.flatMap((scene) => scene.facts.map(([name]) => name)))];
   const value = (scene, name) => scene.facts.find(([one]) => one === name)?.[1] ?? "";
-  const head = element("tr", {}, element("td", {}), ...scenes.map((scene) => element("th", { scope: "col" }, scene.label)));
-  const rows = names.map((name) =>
-    element("tr", {}, element("th", { scope: "row" }, name), ...scenes.map((scene) => element("td", {}, value(scene, name)))),
+  const head = element(
+    "tr",
+    {},
+    element("td", {}),
+    ...scenes.map((scene) => element("th", { scope: "col" }, scene.label)),
   );
-  const waits = element("tr", {}, element("th", { scope: "row" }, "waits"), ...scenes.map((scene) => element("td", {}, waitsIn(scene).toLocaleString("en"))));
-  const judged = element("tr", {}, element("th", { scope: "row" }, "the judge says"), ...scenes.map((scene) => element("td", {}, verdictOf(scene))));
+  const rows = names.map((name) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, name),
+      ...scenes.map((scene) => element("td", {}, value(scene, name))),
+    ),
+  );
+  const waits = element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, "waits"),
+    ...scenes.map((scene) => element("td", {}, waitsIn(scene).toLocaleString("en"))),
+  );
+  const judged = element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, "the judge says"),
+    ...scenes.map((scene) => element("td", {}, verdictOf(scene))),
+  );
   return element("table", {}, element("thead", {}, head), element("tbody", {}, judged, waits, ...rows));
 }
 
@@ -1501,7 +1693,11 @@ function legend() {
     ["wrong", "a collision, or another broken rule"],
     ["share", "over the time line: how many are at their goals, and above it how many wait"],
   ];
-  return element("ul", { class: "legend" }, ...rows.map(([mark, text]) => element("li", {}, element("span", { class: `mark ${mark}` }), text)));
+  return element(
+    "ul",
+    { class: "legend" },
+    ...rows.map(([mark, text]) => element("li", {}, element("span", { class: `mark ${mark}` }), text)),
+  );
 }
 
 /** The selected agent: what it does now in every run, and why where the plan says so. */
@@ -1509,7 +1705,10 @@ class Card {
   constructor(player) {
     this.player = player;
     this.root = element("section", { class: "card", "aria-label": "Selected agent", hidden: "" });
-    this.follow = element("button", { type: "button", onclick: () => player.follow(player.following < 0 ? player.selected : -1) });
+    this.follow = element("button", {
+      type: "button",
+      onclick: () => player.follow(player.following < 0 ? player.selected : -1),
+    });
     this.close = element("button", { type: "button", onclick: () => player.select(-1) }, "Deselect");
     this.title = element("h2", {});
     this.words = element("div", {});
@@ -1522,7 +1721,7 @@ class Card {
     this.root.hidden = agent < 0;
     if (agent < 0) return;
     const shown = player.stages.filter(({ scene }) => agent < scene.agents);
-    this.title.replaceChildren(dot(shown[0].scene, agent), shown[0].scene.name(agent));
+    this.title.replaceChildren(dot(shown[0].scene, agent), shown[0].scene.fullName(agent));
     this.follow.textContent = player.following < 0 ? "Follow" : "Stop following";
     this.follow.setAttribute("aria-pressed", String(player.following >= 0));
     this.words.replaceChildren(...shown.map((stage) => this.#about(stage, agent)));
@@ -1532,7 +1731,10 @@ class Card {
     const said = answerFor(scene, agent, row);
     const label = this.player.scenes.length > 1 ? [element("strong", {}, `${scene.label}: `)] : [];
     const { waits, arrival } = scene.tally;
-    const arrived = arrival[agent] >= 0 ? `at its goal from time ${scene.startTime + arrival[agent]} on` : "not at its goal at the end";
+    const arrived =
+      arrival[agent] >= 0
+        ? `at its goal from time ${scene.startTime + arrival[agent]} on`
+        : "not at its goal at the end";
     return element(
       "div",
       {},
@@ -1556,7 +1758,12 @@ function sentenceCase(text) {
 class AgentList {
   constructor(player) {
     this.player = player;
-    this.search = element("input", { type: "search", placeholder: "Search by name", "aria-label": "Search agents by name", oninput: () => this.fill() });
+    this.search = element("input", {
+      type: "search",
+      placeholder: "Search by name",
+      "aria-label": "Search agents by name",
+      oninput: () => this.fill(),
+    });
     this.found = element("p", { class: "quiet" });
     this.list = new LongList("Agents", 34, (agent) => this.#row(agent));
     this.content = [this.search, this.found, this.list.root];
@@ -1566,8 +1773,11 @@ class AgentList {
     const { scene } = this.player.active;
     const wanted = this.search.value.trim().toLowerCase();
     const agents = [];
-    for (let agent = 0; agent < scene.agents; agent++) if (scene.name(agent).toLowerCase().includes(wanted)) agents.push(agent);
-    this.found.textContent = wanted ? `${count(agents.length, "agent")} of ${scene.agents}` : count(agents.length, "agent");
+    for (let agent = 0; agent < scene.agents; agent++)
+      if (scene.fullName(agent).toLowerCase().includes(wanted)) agents.push(agent);
+    this.found.textContent = wanted
+      ? `${count(agents.length, "agent")} of ${scene.agents}`
+      : count(agents.length, "agent");
     this.list.show(agents);
   }
 
@@ -1575,9 +1785,13 @@ class AgentList {
     const { scene, row } = this.player.active;
     return element(
       "button",
-      { type: "button", "aria-pressed": String(agent === this.player.selected), onclick: () => this.player.select(agent, this.player.active, true) },
+      {
+        type: "button",
+        "aria-pressed": String(agent === this.player.selected),
+        onclick: () => this.player.select(agent, this.player.active, true),
+      },
       dot(scene, agent),
-      element("span", { class: "grow" }, scene.name(agent)),
+      element("span", { class: "grow" }, scene.fullName(agent)),
       element("span", { class: "quiet" }, stateOf(scene, agent, row)),
     );
   }
@@ -1591,7 +1805,14 @@ function stateOf(scene, agent, row) {
   return row < scene.steps && scene.vertex(agent, row + 1) !== here ? "moves" : "stands";
 }
 
-const GROUPS = { violations: "Violations", waits: "Waits", arrivals: "Arrivals", changes: "Changes", refusals: "Refusals", remarks: "Remarks" };
+const GROUPS = {
+  violations: "Violations",
+  waits: "Waits",
+  arrivals: "Arrivals",
+  changes: "Changes",
+  refusals: "Refusals",
+  remarks: "Remarks",
+};
 
 class EventList {
   constructor(player) {
@@ -1600,7 +1821,11 @@ class EventList {
     this.mine = element("input", { type: "checkbox", onchange: () => this.fill() });
     this.found = element("p", { class: "quiet" });
     this.list = new LongList("Events", 48, (entry) => this.#row(entry));
-    this.content = [element("p", { class: "row" }, this.group, element("label", {}, this.mine, " selected agent only")), this.found, this.list.root];
+    this.content = [
+      element("p", { class: "row" }, this.group, element("label", {}, this.mine, " selected agent only")),
+      this.found,
+      this.list.root,
+    ];
   }
 
   fill() {
@@ -1608,7 +1833,8 @@ class EventList {
     this.#offer(new Set(scene.entries.map(({ group }) => group)));
     const { selected } = this.player;
     const fits = (entry) =>
-      (this.group.value === "all" || entry.group === this.group.value) && (!this.mine.checked || entry.agents.includes(selected));
+      (this.group.value === "all" || entry.group === this.group.value) &&
+      (!this.mine.checked || entry.agents.includes(selected));
     const entries = scene.entries.filter(fits);
     this.found.textContent = count(entries.length, "event");
     this.list.show(entries);
@@ -1618,7 +1844,9 @@ class EventList {
   #offer(groups) {
     const chosen = this.group.value || "all";
     const options = Object.entries(GROUPS).filter(([group]) => groups.has(group));
-    this.group.replaceChildren(...[["all", "All events"], ...options].map(([value, name]) => element("option", { value }, name)));
+    this.group.replaceChildren(
+      ...[["all", "All events"], ...options].map(([value, name]) => element("option", { value }, name)),
+    );
     this.group.value = groups.has(chosen) ? chosen : "all";
   }
 
@@ -1653,13 +1881,19 @@ const KEYS = [
   ["?", "this list"],
 ];
 
-function helpDialog() {
-  const rows = KEYS.map(([keys, what]) => element("tr", {}, element("th", { scope: "row" }, keys), element("td", {}, what)));
+function helpDialog(isPage) {
+  const rows = KEYS.map(([keys, what]) =>
+    element("tr", {}, element("th", { scope: "row" }, keys), element("td", {}, what)),
+  );
   const dialog = element("dialog", { "aria-label": "Keys and gestures" });
   dialog.append(
     element("h2", {}, "Keys and gestures"),
     element("table", {}, element("tbody", {}, ...rows)),
-    element("p", {}, "Drag to move the map, turn the wheel or spread two fingers to zoom, click an agent to select it."),
+    element(
+      "p",
+      {},
+      `Drag to move the map, turn the wheel ${isPage ? "" : "with Ctrl "}or spread two fingers to zoom, click an agent to select it.`,
+    ),
     element("p", { class: "row" }, element("button", { type: "button", onclick: () => dialog.close() }, "Close")),
   );
   return dialog;
@@ -1669,6 +1903,7 @@ function helpDialog() {
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64]; // steps per second
 const WORDS_EVERY = 250; // milliseconds between updates of text while playing
+const FOLLOWED = 14; // pixels per cell at least, around an agent that is followed
 const SEARCH_MS = 8; // per frame, for the distances that detours need
 
 const SHOWN = {
@@ -1681,19 +1916,22 @@ const SHOWN = {
   collisions: ["Collisions", true],
 };
 
+const HEATS = { none: "No heat map", occupancy: "Heat: where agents were", waiting: "Heat: where they waited" };
+
 export class Player {
   /** Shows a document of `unpack` in a host element; `isPage` when the page is the player's own. */
   constructor(host, content, { isPage = false, autoplay = true, theme = "auto" } = {}) {
     Object.assign(this, { host, isPage, scenes: content.scenes });
-    this.time = 0;
-    this.steps = largest(this.scenes.map(({ steps }) => steps));
+    this.first = smallest(this.scenes.map(({ startTime }) => startTime)); // runs are shown in step
+    this.steps = largest(this.scenes.map(({ startTime, steps }) => startTime + steps)) - this.first;
+    this.time = 0; // in steps from the first time on
     this.speed = SPEEDS.find((speed) => speed >= 2 && this.steps / speed <= 45) ?? SPEEDS.at(-1);
     this.playing = false;
     this.selected = this.following = -1;
     this.heat = "none";
     this.frames = 0;
     this.shows = Object.fromEntries(Object.entries(SHOWN).map(([name, [, on]]) => [name, on]));
-    this.detours = { has: (scene, agent, row) => this.#strays(scene, agent, row) };
+    this.style = 0; // changes whenever things are to look different
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.stages = this.scenes.map((scene) => new Stage(this, scene));
     this.active = this.stages[0];
@@ -1713,9 +1951,13 @@ export class Player {
     sheet.replaceSync(STYLES);
     root.adoptedStyleSheets = [sheet];
     this.live = element("div", { class: "unseen", "aria-live": "polite" });
-    this.help = helpDialog();
+    this.help = helpDialog(this.isPage);
     this.card = new Card(this);
-    const parts = [this.#header(title, note), element("div", { class: "middle" }, this.#stagesBox(), this.#panel()), this.#controls()];
+    const parts = [
+      this.#header(title, note),
+      element("div", { class: "middle" }, this.#stagesBox(), this.#panel()),
+      this.#controls(),
+    ];
     this.root = element(this.isPage ? "main" : "div", { class: "player" }, ...parts, this.help, this.live);
     root.replaceChildren(this.root);
   }
@@ -1725,7 +1967,12 @@ export class Player {
     return element(
       "div",
       { class: "header" },
-      element("div", { class: "grow" }, element(this.isPage ? "h1" : "h2", {}, title), ...lines.map((text) => element("p", {}, text))),
+      element(
+        "div",
+        { class: "grow" },
+        element(this.isPage ? "h1" : "h2", {}, title),
+        ...lines.map((text) => element("p", {}, text)),
+      ),
       iconButton("theme", "Light or dark", () => this.setTheme(this.theme === "dark" ? "light" : "dark")),
       iconButton("help", "Keys and gestures", () => this.help.showModal()),
     );
@@ -1745,7 +1992,10 @@ export class Player {
       { name: "Agents", content: this.agentList.content, opened: () => this.agentList.fill() },
       { name: "Events", content: this.eventList.content, opened: () => this.eventList.fill() },
     ]);
-    this.which = element("select", { "aria-label": "Run", onchange: () => this.#activate(this.stages[this.which.selectedIndex]) });
+    this.which = element("select", {
+      "aria-label": "Run",
+      onchange: () => this.#activate(this.stages[this.which.selectedIndex]),
+    });
     this.which.append(...this.scenes.map(({ label }) => element("option", {}, label)));
     this.which.hidden = this.scenes.length < 2;
     return element("aside", { "aria-label": "Details" }, this.card.root, this.which, this.tabs.root);
@@ -1753,7 +2003,14 @@ export class Player {
 
   #controls() {
     this.playButton = iconButton("play", "Play", () => this.toggle());
-    this.scrubber = element("input", { type: "range", min: "0", max: String(this.steps), step: "any", value: "0", "aria-label": "Time" });
+    this.scrubber = element("input", {
+      type: "range",
+      min: "0",
+      max: String(this.steps),
+      step: "any",
+      value: "0",
+      "aria-label": "Time",
+    });
     this.scrubber.addEventListener("input", () => this.seek(Number(this.scrubber.value)));
     this.charts = this.scenes.map(() => element("canvas", { class: "chart", "aria-hidden": "true" }));
     this.clock = element("span", { class: "clock" });
@@ -1773,12 +2030,22 @@ export class Player {
       iconButton("fit", "Show everything", () => this.fit()),
       this.#showMenu(),
     );
-    return element("div", { class: "controls" }, element("div", { class: "track" }, ...this.charts, this.scrubber), buttons);
+    return element(
+      "div",
+      { class: "controls" },
+      element("div", { class: "track" }, ...this.charts, this.scrubber),
+      buttons,
+    );
   }
 
   #speedBox() {
-    this.speedBox = element("select", { "aria-label": "Speed", onchange: () => this.setSpeed(SPEEDS[this.speedBox.selectedIndex]) });
-    this.speedBox.append(...SPEEDS.map((speed) => element("option", {}, `${speed} ${speed === 1 ? "step" : "steps"}/s`)));
+    this.speedBox = element("select", {
+      "aria-label": "Speed",
+      onchange: () => this.setSpeed(SPEEDS[this.speedBox.selectedIndex]),
+    });
+    this.speedBox.append(
+      ...SPEEDS.map((speed) => element("option", {}, `${speed} ${speed === 1 ? "step" : "steps"}/s`)),
+    );
     this.speedBox.selectedIndex = SPEEDS.indexOf(this.speed);
     return this.speedBox;
   }
@@ -1792,15 +2059,23 @@ export class Player {
       return element("label", {}, box, ` ${label}`);
     });
     this.heatBox = element("select", { "aria-label": "Heat map", onchange: () => this.setHeat(this.heatBox.value) });
-    const heats = [["none", "No heat map"], ["occupancy", "Heat: where agents were"], ["waiting", "Heat: where they waited"]]; // prettier-ignore
-    this.heatBox.append(...heats.map(([value, name]) => element("option", { value }, name)));
-    return element("details", { class: "menu" }, element("summary", {}, "Show"), element("div", {}, ...lines, this.heatBox));
+    this.heatBox.append(...Object.entries(HEATS).map(([value, name]) => element("option", { value }, name)));
+    this.menu = element(
+      "details",
+      { class: "menu" },
+      element("summary", {}, "Show"),
+      element("div", {}, ...lines, this.heatBox),
+    );
+    return this.menu;
   }
 
   #listen() {
     const keys = this.isPage ? document : this.root;
     this.onKey = (event) => this.#key(event);
     keys.addEventListener("keydown", this.onKey);
+    this.root.addEventListener("pointerdown", (event) => {
+      if (!event.composedPath().includes(this.menu)) this.menu.open = false;
+    });
     this.sizes = new ResizeObserver(() => this.#layout());
     for (const { surface } of this.stages) this.sizes.observe(surface);
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
@@ -1869,7 +2144,8 @@ export class Player {
 
   setTheme(theme) {
     this.chosenTheme = theme;
-    this.theme = theme === "auto" ? (this.scheme ?? matchMedia("(prefers-color-scheme: dark)")).matches ? "dark" : "light" : theme; // prettier-ignore
+    const dark = theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
+    this.theme = dark ? "dark" : "light";
     this.host.dataset.theme = this.theme;
     this.colours = coloursOf(this.root, this.theme);
     this.#restyle();
@@ -1891,41 +2167,39 @@ export class Player {
   follow(agent) {
     if (agent === this.following) return;
     this.following = agent;
-    if (agent >= 0) for (const stage of this.stages) if (stage.view.scale < 14) stage.zoom(14 / stage.view.scale);
+    if (agent >= 0) for (const { view } of this.stages) if (view.scale < FOLLOWED) view.zoom(FOLLOWED / view.scale);
     this.card.update();
     this.invalidate();
   }
 
   zoom(factor) {
-    this.active.zoom(factor);
+    this.active.view.zoom(factor);
     this.viewChanged(this.active);
   }
 
   fit() {
     this.follow(-1);
-    for (const stage of this.stages) stage.fit();
+    for (const { view } of this.stages) view.fit();
     this.invalidate();
   }
 
   /** Goes to an entry of the list of events. */
   show(entry) {
-    const { row, group, agents, vertex } = entry;
+    const { row, moment = row, agents } = entry;
     this.pause();
-    const passing = group === "violations" && this.active.scene.violations.some((one) => one.row === row && one.vertex === vertex && ["swap", "crossing"].includes(one.kind));
     this.select(agents.length ? agents[0] : -1);
-    this.seek(passing ? row - 0.5 : row);
+    this.seek(this.active.offset + moment);
     this.shown = { entry, time: this.time };
     if (agents.length) this.#bringIntoSight(this.active, agents[0]);
   }
 
   /** Moves all maps alike when they show the same space. */
-  viewChanged(changed) {
-    const { width, height } = changed.scene.space;
-    for (const stage of this.stages) {
-      const { space } = stage.scene;
-      if (stage === changed || space.width !== width || space.height !== height) continue;
-      Object.assign(stage, { fitted: changed.fitted });
-      stage.look(...changed.toWorld(changed.wide / 2, changed.high / 2), changed.view.scale);
+  viewChanged({ view }) {
+    for (const { view: other } of this.stages) {
+      const alike = other.space.width === view.space.width && other.space.height === view.space.height;
+      if (other === view || !alike) continue;
+      other.look(...view.middle, view.scale);
+      other.fitted = view.fitted;
     }
     this.invalidate();
   }
@@ -1933,14 +2207,32 @@ export class Player {
   /** What is shown now, for tests and for those who embed the player. */
   get state() {
     const { time, playing, speed, selected, following, heat, theme, frames } = this;
-    return { time, playing, speed, selected, following, heat, theme, frames, steps: this.steps, scenes: this.stages.map((stage) => this.#stateOf(stage)) };
+    return {
+      time,
+      playing,
+      speed,
+      selected,
+      following,
+      heat,
+      theme,
+      frames,
+      steps: this.steps,
+      scenes: this.stages.map((stage) => this.#stateOf(stage)),
+    };
   }
 
-  #stateOf(stage) {
-    const { scene, row } = stage;
+  #stateOf({ scene, row, view, surface, narrator }) {
     const vertices = Array.from(scene.rows.subarray(row * scene.agents, (row + 1) * scene.agents));
-    const { left, top } = stage.surface.getBoundingClientRect();
-    return { label: scene.label, row, vertices, origin: [left, top], view: { ...stage.view }, ticker: stage.ticker.textContent };
+    const { left, top } = surface.getBoundingClientRect();
+    const { x, y, scale } = view;
+    return {
+      label: scene.label,
+      row,
+      vertices,
+      origin: [left, top],
+      view: { x, y, scale },
+      ticker: narrator.ticker.textContent,
+    };
   }
 
   // Behind the scenes
@@ -1965,7 +2257,9 @@ export class Player {
     // A tab that was hidden for a while goes on where it was.
     const seconds = this.lastFrame === null ? 0 : Math.min((now - this.lastFrame) / 1000, 0.25);
     this.lastFrame = now;
-    this.exact = (this.exact !== undefined && Math.floor(this.exact) === Math.floor(this.time) ? this.exact : this.time) + seconds * this.speed;
+    this.exact =
+      (this.exact !== undefined && Math.floor(this.exact) === Math.floor(this.time) ? this.exact : this.time) +
+      seconds * this.speed;
     this.time = Math.min(this.still ? Math.floor(this.exact) : this.exact, this.steps);
     if (this.time >= this.steps) this.pause();
   }
@@ -1983,7 +2277,7 @@ export class Player {
 
   #restyle() {
     if (!this.root) return;
-    for (const stage of this.stages) stage.stale = true;
+    this.style++;
     this.#drawCharts();
     this.invalidate();
   }
@@ -1998,16 +2292,15 @@ export class Player {
   }
 
   #bringIntoSight(stage, agent) {
-    const point = stage.scene.point(agent, stage.time);
-    if (!point) return;
-    const [x, y] = stage.toScreen(...point);
-    if (x > 20 && y > 20 && x < stage.wide - 20 && y < stage.high - 20) return;
-    stage.fitted = false;
-    stage.look(...point);
+    const { scene, view, time } = stage;
+    const point = scene.point(agent, time);
+    if (!point || view.isNear(...view.toScreen(...point), -20)) return;
+    view.look(...point);
     this.viewChanged(stage);
   }
 
-  #strays(scene, agent, row) {
+  /** Does an agent make a detour, as far as that is known by now? */
+  strays(scene, agent, row) {
     if (scene.agents * scene.space.n > CACHED_DISTANCES) return agent === this.selected && scene.strays(agent, row);
     if (performance.now() > this.searchUntil) {
       this.invalidate(); // the rest follows in the next frames
@@ -2027,11 +2320,10 @@ export class Player {
 
   #words(now) {
     this.lastWords = now;
-    for (const stage of this.stages) stage.speak(now);
+    for (const { narrator } of this.stages) narrator.speak(now);
     this.card.update();
     const row = Math.floor(this.time + 1e-9);
-    const { startTime } = this.active.scene;
-    this.clock.textContent = `time ${startTime + row} of ${startTime + this.steps}`;
+    this.clock.textContent = `time ${this.first + row} of ${this.first + this.steps}`;
     this.scrubber.setAttribute("aria-valuetext", this.clock.textContent);
     if (this.tabs.chosen === 1) this.agentList.list.render();
   }
@@ -2039,12 +2331,16 @@ export class Player {
   /** Says where we are to those who listen. */
   #say() {
     this.#words(performance.now());
-    const parts = this.stages.map((stage) => `${this.stages.length > 1 ? `${stage.scene.label}: ` : ""}${stage.counts.textContent}. ${stage.ticker.textContent}`);
+    const several = this.stages.length > 1;
+    const parts = this.stages.map(
+      ({ scene, narrator: { counts, ticker } }) =>
+        `${several ? `${scene.label}: ` : ""}${counts.textContent}. ${ticker.textContent}`,
+    );
     this.live.textContent = `${this.clock.textContent}. ${parts.join(" ")}`;
   }
 
   #drawCharts() {
-    this.charts.forEach((canvas, index) => drawChart(canvas, this.scenes[index], this));
+    this.charts.forEach((canvas, index) => drawChart(canvas, this.stages[index]));
   }
 
   #drawCursor() {
@@ -2053,19 +2349,30 @@ export class Player {
 
   #key(event) {
     const target = event.composedPath()[0];
-    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.isPage) event.stopPropagation(); // to a notebook, X may mean: cut this cell
+    if (this.help.open) return;
     if (target.matches?.("input[type=search], select, input[type=text]")) return;
-    if (event.key === " " && target.matches?.("button, summary, input")) return;
+    if (event.key === " " && target.matches?.("button, summary, input[type=checkbox]")) return;
     if (target.matches?.(".list, [role=tabpanel]") && /^(Arrow|Home|End)/.test(event.key)) return;
-    const act = this.#actions(event.shiftKey ? 10 : 1)[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const act = (target === this.scrubber && this.#scrubs[key]) || this.#actions(event.shiftKey ? 10 : 1)[key];
     if (!act) return;
     event.preventDefault();
     act();
   }
 
+  /** What a slider does with these keys, wherever they mean something else. */
+  #scrubs = {
+    ArrowUp: () => this.step(1),
+    ArrowDown: () => this.step(-1),
+    PageUp: () => this.step(10),
+    PageDown: () => this.step(-10),
+  };
+
   #actions(steps) {
     const pan = (dx, dy) => () => {
-      this.active.pan(dx * 60, dy * 60);
+      this.active.view.pan(dx * 60, dy * 60);
       this.viewChanged(this.active);
     };
     return {
@@ -2090,7 +2397,10 @@ export class Player {
       g: () => this.setShown("goals", !this.shows.goals),
       t: () => this.setShown("trails", !this.shows.trails),
       h: () => this.setHeat({ none: "occupancy", occupancy: "waiting", waiting: "none" }[this.heat]),
-      Escape: () => this.select(-1),
+      Escape: () => {
+        if (this.menu.open) this.menu.open = false;
+        else this.select(-1);
+      },
       "/": () => {
         this.tabs.open(1);
         this.agentList.search.focus();
@@ -2105,7 +2415,7 @@ export class Player {
 
   #violation(direction) {
     const entries = this.active.scene.entries.filter(({ group }) => group === "violations");
-    const ahead = entries.filter(({ row }) => (direction > 0 ? row > this.time + 0.5 : row < this.time));
+    const ahead = entries.filter(({ row }) => (direction > 0 ? row > this.active.time + 0.5 : row < this.active.time));
     // Several may be of one time: from one that is shown, its neighbour in the list is next.
     const here = this.shown?.time === this.time ? entries.indexOf(this.shown.entry) : -1;
     const next = here >= 0 ? entries[here + direction] : direction > 0 ? ahead[0] : ahead.at(-1);
@@ -2114,10 +2424,11 @@ export class Player {
 }
 
 /** How many agents are at their goals and how many wait, over time; a red tick is a violation. */
-function drawChart(canvas, scene, { steps, colours, scenes }) {
-  const [wide, high] = [canvas.clientWidth, canvas.clientHeight];
-  if (!wide) return;
+function drawChart(canvas, { scene, offset, player: { steps, colours, scenes } }) {
   const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
+  // Out of sight, as in Jupyter while its theme changes, it keeps its size.
+  const wide = canvas.clientWidth || canvas.width / ratio;
+  const high = canvas.clientHeight || canvas.height / ratio;
   canvas.width = wide * ratio;
   canvas.height = high * ratio;
   const pen = canvas.getContext("2d");
@@ -2125,7 +2436,7 @@ function drawChart(canvas, scene, { steps, colours, scenes }) {
   const { home, waiting, gone } = scene.tally;
   const scale = high / Math.max(scene.agents, 1);
   for (let x = 0; x < wide; x++) {
-    const row = Math.min(Math.round((x / Math.max(wide - 1, 1)) * steps), scene.steps);
+    const row = within(0, Math.round((x / Math.max(wide - 1, 1)) * steps) - offset, scene.steps);
     const arrived = (home[row] + gone[row]) * scale;
     const still = Math.max(waiting[row] * scale, waiting[row] ? 1 : 0);
     pen.fillStyle = colours.home;
@@ -2134,7 +2445,8 @@ function drawChart(canvas, scene, { steps, colours, scenes }) {
     pen.fillRect(x, high - arrived - still, 1, still);
   }
   pen.fillStyle = colours.danger;
-  for (const { row } of scene.violations) pen.fillRect((row / Math.max(steps, 1)) * (wide - 1) - 1, 0, 2, high);
+  for (const { row } of scene.violations)
+    pen.fillRect(((row + offset) / Math.max(steps, 1)) * (wide - 1) - 1, 0, 2, high);
   if (scenes.length < 2) return;
   pen.fillStyle = colours.ink;
   pen.font = "12px system-ui, sans-serif";
@@ -2149,7 +2461,8 @@ function coloursOf(root, theme) {
   const style = getComputedStyle(root);
   const named = (name) => style.getPropertyValue(`--${name}`).trim();
   const lightness = theme === "dark" ? 0.74 : 0.66;
-  const wheel = (alpha) => Array.from({ length: HUES }, (_, hue) => `oklch(${lightness} 0.16 ${hueOf(hue)} / ${alpha})`);
+  const wheel = (alpha) =>
+    Array.from({ length: HUES }, (_, hue) => `oklch(${lightness} 0.16 ${hueOf(hue)} / ${alpha})`);
   const names = ["floor", "wall", "line", "edge", "ink", "accent", "spoken", "danger", "detour", "home"];
   return { ...Object.fromEntries(names.map((name) => [name, named(name)])), agents: wheel(1), faint: wheel(0.6) };
 }
@@ -2195,7 +2508,7 @@ figcaption strong { overflow-wrap: anywhere; }
 .surface canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
 .surface canvas.mini { inset: auto 8px 8px auto; border: 1px solid var(--border); border-radius: 4px; cursor: crosshair; }
 .ticker { min-height: 2.9em; color: var(--ink); font-size: 0.95rem; overflow-wrap: anywhere; }
-aside { display: flex; flex-direction: column; gap: 8px; width: 340px; min-height: 0; padding: 10px; border: 1px solid var(--border); border-radius: 8px; background: var(--panel); }
+aside { display: flex; flex-direction: column; gap: 8px; width: clamp(230px, 36cqw, 340px); min-height: 0; padding: 10px; border: 1px solid var(--border); border-radius: 8px; background: var(--panel); }
 .tabs { display: flex; flex-direction: column; flex: 1; min-height: 0; }
 [role="tablist"] { display: flex; gap: 4px; border-bottom: 1px solid var(--border); }
 [role="tab"] { border: 0; border-bottom: 3px solid transparent; border-radius: 0; background: none; }
@@ -2206,7 +2519,7 @@ table { border-collapse: collapse; width: 100%; font-size: 0.92rem; }
 th { text-align: left; font-weight: 600; }
 tbody th { white-space: nowrap; }
 tbody th { font-weight: 400; color: var(--quiet); }
-td, th { padding: 3px 8px 3px 0; vertical-align: top; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+td, th { padding: 3px 8px 3px 0; vertical-align: top; overflow-wrap: break-word; font-variant-numeric: tabular-nums; }
 tr + tr > * { border-top: 1px solid var(--line); }
 .legend { margin: 10px 0 0; padding: 0; list-style: none; font-size: 0.92rem; }
 .legend li { display: flex; gap: 8px; align-items: center; padding: 2px 0; }
@@ -2223,11 +2536,12 @@ tr + tr > * { border-top: 1px solid var(--line); }
 .list ul { position: relative; margin: 0; padding: 0; list-style: none; }
 .list li { position: absolute; left: 0; right: 0; }
 .list button { display: flex; gap: 6px; align-items: center; width: 100%; height: 100%; border: 0; border-radius: 0; background: none; text-align: left; }
-.list .grow { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; line-height: 1.3; }
+.list .grow { unicode-bidi: isolate; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; line-height: 1.3; }
 .list button[aria-pressed="true"] { background: color-mix(in srgb, var(--accent) 16%, transparent); }
 .list .violations .grow { color: var(--danger); }
 .time { flex: none; min-width: 2.6em; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .card { padding: 8px 10px; border-left: 4px solid var(--accent); background: color-mix(in srgb, var(--accent) 8%, transparent); border-radius: 4px; }
+.card h2 { max-height: 6em; overflow: auto; }
 .card p { margin-top: 4px; overflow-wrap: anywhere; }
 .why { font-style: italic; }
 .controls { display: flex; flex-direction: column; gap: 4px; padding: 8px 10px; border: 1px solid var(--border); border-radius: 8px; background: var(--panel); }
@@ -2249,6 +2563,9 @@ dialog { max-width: 34em; padding: 18px; border: 1px solid var(--border); border
 dialog > * + * { margin-top: 12px; }
 .fault { padding: 16px; }
 @container (max-width: 760px) {
+  .clock { min-width: 0; }
+}
+@container (max-width: 620px) {
   .player { height: auto; padding: 8px; }
   .middle { flex-direction: column; }
   .stages { grid-template-columns: 1fr; }
@@ -2256,7 +2573,6 @@ dialog > * + * { margin-top: 12px; }
   aside { width: auto; }
   .list { height: 300px; flex: none; }
   .controls { position: sticky; bottom: 0; z-index: 1; }
-  .clock { min-width: 0; }
 }
 `;
 
@@ -2268,7 +2584,9 @@ export async function mount(host, payload, options = {}) {
     return new Player(host, await unpack(typeof payload === "string" ? fromBase64(payload) : payload), options);
   } catch (error) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-    root.replaceChildren(element("p", { role: "alert" }, `This replay cannot be shown: ${error.message.replace(/\.$/, "")}.`));
+    root.replaceChildren(
+      element("p", { role: "alert" }, `This replay cannot be shown: ${error.message.replace(/\.$/, "")}.`),
+    );
     console.error(error);
     return null;
   }
@@ -2277,12 +2595,15 @@ export async function mount(host, payload, options = {}) {
 /** For a page of its own. `#t=12` opens it at that time, `#agent=3` with that agent selected. */
 export async function mountPage(host, base64) {
   const wanted = new URLSearchParams(location.hash.slice(1));
-  const player = await mount(host, base64.trim(), { isPage: true, autoplay: !wanted.has("t"), theme: wanted.get("theme") ?? "auto" });
+  const player = await mount(host, base64.trim(), {
+    isPage: true,
+    autoplay: !wanted.has("t"),
+    theme: wanted.get("theme") ?? "auto",
+  });
   if (!player) return null;
-  const { startTime, agents } = player.active.scene;
-  if (wanted.has("t")) player.seek(Number(wanted.get("t")) - startTime);
+  if (wanted.has("t")) player.seek(Number(wanted.get("t")) - player.first);
   const agent = Number(wanted.get("agent") || -1);
-  if (Number.isInteger(agent) && agent >= 0 && agent < agents) player.select(agent);
+  if (Number.isInteger(agent) && player.active.has(agent)) player.select(agent);
   host.player = player;
   return player;
 }
@@ -2291,16 +2612,34 @@ export async function mountPage(host, base64) {
 function notebookTheme() {
   const { dataset, classList } = document.body;
   if (dataset.jpThemeLight) return dataset.jpThemeLight === "false" ? "dark" : "light";
-  if (classList.contains("vscode-dark") || classList.contains("dark")) return "dark";
-  return "auto";
+  if (["dark", "vscode-dark", "vscode-high-contrast"].some((name) => classList.contains(name))) return "dark";
+  return ["light", "vscode-light"].some((name) => classList.contains(name)) ? "light" : "auto";
+}
+
+/** Calls back when the notebook becomes light or dark, until the function that it returns is called. */
+function watchTheme(changed) {
+  let theme = notebookTheme();
+  const watch = new MutationObserver(() => {
+    if (notebookTheme() !== theme) changed((theme = notebookTheme()));
+  });
+  watch.observe(document.body, { attributeFilter: ["class", "data-jp-theme-light"] });
+  return () => watch.disconnect();
 }
 
 export default {
   async render({ model, el }) {
     const view = model.get("payload");
-    el.style.height = `${model.get("height")}px`;
-    const player = await mount(el, new Uint8Array(view.buffer, view.byteOffset, view.byteLength), { autoplay: false, theme: notebookTheme() });
+    // A box of our own: Jupyter's layout clears the style of `el` at its leisure.
+    const box = element("div");
+    Object.assign(box.style, { height: `${model.get("height")}px`, overflow: "auto" });
+    el.replaceChildren(box);
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    const player = await mount(box, bytes, { autoplay: false, theme: notebookTheme() });
     el.player = player;
-    return () => player?.stop();
+    const unwatch = watchTheme((theme) => player?.setTheme(theme));
+    return () => {
+      unwatch();
+      player?.stop();
+    };
   },
 };

@@ -14,7 +14,7 @@ from .payload import payload
 from .scene import Remark, Run, Scene, scene_of
 
 MAX_SCENES = 6  # beside each other on one page
-NOTEBOOK_HEIGHT = 640  # pixels
+NOTEBOOK_HEIGHT = 576  # pixels; marimo shows 610 of a cell's output without scrolling
 STILLS, FILMS = (".png", ".svg", ".pdf"), (".gif", ".mp4")
 
 
@@ -77,13 +77,18 @@ class Replay:
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """What Jupyter shows: the widget, or how to get it."""
         try:
-            return self.widget._repr_mimebundle_(**options)
+            bundle = self.widget._repr_mimebundle_(**options)
         except MissingExtraError as error:
             return {"text/plain": f"{self!r}: {error}"}
+        (bundle[0] if isinstance(bundle, tuple) else bundle)["text/plain"] = repr(self)
+        return bundle
 
     def _display_(self) -> Any:
-        """What marimo shows."""
-        return self.widget
+        """What marimo shows: the same."""
+        try:
+            return self.widget
+        except MissingExtraError as error:
+            return f"{self!r}: {error}"
 
     def __repr__(self) -> str:
         return f"Replay({', '.join(scene.label for scene in self.scenes)})"

@@ -130,6 +130,8 @@ def _scene_of_plan(
 
 
 def _scene_of_trace(trace: Trace, label: str | None, remarks: Sequence[Remark]) -> Scene:
+    if not len(trace.positions):
+        raise InputError("there is nothing to show: the trace has no positions")
     report = validate_trace(trace)
     counted = {
         "agents": f"{len(trace.names):,}",
