@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import sidestep as ss
+from sidestep.bench.instances import random_grid, random_problem
 
 from .conftest import Show, Shown, open_page
 
@@ -146,3 +147,18 @@ def test_a_large_replay_answers_quickly(show: Show, page: Path) -> None:
     shown.open_tab("Events")
     shown.press("f", "ArrowRight", "End", "Home")
     assert time.perf_counter() - begin < 10
+
+
+@pytest.mark.slow
+def test_a_run_of_whca_is_small_ready_and_smooth(show: Show, tmp_path: Path) -> None:
+    """Ten thousand agents on a map of obstacles, who all arrive, in about a thousand steps."""
+    problem = random_problem(random_grid(512, 512, 0.15, 1), AGENTS, 1)
+    result = ss.solve(problem, "whca", time_limit=600)
+    assert result.plan is not None
+    assert result.plan.makespan > 900
+    path = tmp_path / "whca.html"
+    ss.replay(result).save(path)
+    assert path.stat().st_size < 3_000_000
+    shown = show(path)
+    assert shown.text(".badge") == "✓ valid"
+    assert frames_per_second(shown) >= 30

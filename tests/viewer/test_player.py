@@ -744,6 +744,29 @@ def test_the_window_may_change_its_size(show: Show) -> None:
     assert box["x"] < left < right < box["x"] + box["width"]
 
 
+def test_on_the_time_line_keys_do_what_they_do_on_sliders(show: Show) -> None:
+    shown = show(ss.solve(crowd(), "whca"))
+    shown.find("input[type=range]").focus()
+    shown.press("ArrowUp", "ArrowUp", "ArrowDown")
+    assert shown.time == 1
+    shown.press("PageUp")
+    assert shown.time == 11
+    shown.press("PageDown")
+    assert shown.time == 1
+    shown.press("Space")
+    assert shown.state["playing"]
+
+
+def test_the_menu_closes_with_escape_and_with_a_click_elsewhere(show: Show) -> None:
+    shown = show(film("a . A\n\n. a ."))
+    menu = shown.find("details.menu")
+    for close in (lambda: shown.press("Escape"), lambda: shown.click(2.5, 0.5)):
+        menu.locator("summary").click()
+        assert menu.get_attribute("open") is not None
+        close()
+        assert menu.get_attribute("open") is None
+
+
 # ------------------------------------------------------------------------------------------- sentences
 
 
