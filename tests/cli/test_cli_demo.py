@@ -61,6 +61,7 @@ def test_a_planner_without_a_plan_is_told_and_the_other_shown(
     done = sidestep("demo")
     assert done.code == 0
     assert "whca: no plan this time" in done.out
+    assert "Both" not in done.out
     assert Path("out/demo.html").exists()
     assert not Path("out/demo-whca.json").exists()
 

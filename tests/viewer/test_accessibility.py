@@ -56,7 +56,7 @@ STATES: dict[str, Callable[[Shown], Any]] = {
     "followed": lambda shown: shown.press("f"),
     "events": lambda shown: shown.open_tab("Events"),
     "in the middle": lambda shown: shown.seek(1.5),
-    "menu": lambda shown: shown.find("summary").click(),
+    "menu": lambda shown: shown.find(".menu summary").click(),
     "help": lambda shown: shown.button("Keys and gestures").click(),
 }
 

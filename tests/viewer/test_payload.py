@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidestep as ss
-from sidestep.viewer.payload import VIOLATIONS, payload
-from sidestep.viewer.scene import Scene, scene_of
+from sidestep.viewer.payload import payload
+from sidestep.viewer.scene import VIOLATIONS, Scene, scene_of
 
 from .conftest import crowd, film
 
@@ -154,7 +154,7 @@ def test_violations_carry_their_place_and_sentence_and_only_some_are_kept() -> N
         "count": 1,
         "violations": [["vertex", 1, [0, 1], 1, "agents a and b are both on (0, 1) at time 1"]],
     }
-    report = read(scene_of(plan_of(np.zeros((60, 20))))).header["scenes"][0]["verdict"]
+    report = read(scene_of(plan_of(np.zeros((400, 60))))).header["scenes"][0]["verdict"]
     assert report["count"] > len(report["violations"]) == VIOLATIONS
 
 

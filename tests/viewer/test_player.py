@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 
 import sidestep as ss
 from sidestep.cli import main
+from sidestep.viewer.scene import scene_of
+from sidestep.viewer.timeline import Timeline
 
 from .conftest import PHONE, Pixel, Show, Shown, crowd, film
 
@@ -532,7 +535,7 @@ def test_goals_and_starts_can_be_shown_and_hidden(show: Show) -> None:
     shown.seek(3)
     shown.hide("trails")
     assert shown.pixel(*box) == floor
-    shown.find("summary").click()
+    shown.find(".menu summary").click()
     shown.page.get_by_label("Starts").check()
     shown.settle()
     assert shown.pixel(*box) != floor
@@ -621,7 +624,7 @@ def test_the_selected_agent_has_a_circle_a_path_and_a_card(show: Show) -> None:
     shown.press("/")
     shown.page.get_by_role("button", name="a moves").click()
     shown.settle()
-    assert near(shown.pixel(2.5, 0.5 - 0.52), accent, tolerance=40)
+    assert near(shown.pixel(2.5, 0.5 - 0.56), accent, tolerance=40)
     assert near(shown.pixel(0.9, 0.5), accent)  # where it was
     assert "Goes to (0, 3), 1 step from its goal." in shown.card
     assert "Waits 0 steps in all; at its goal from time 4 on." in shown.card
@@ -765,6 +768,72 @@ def test_the_menu_closes_with_escape_and_with_a_click_elsewhere(show: Show) -> N
         assert menu.get_attribute("open") is not None
         close()
         assert menu.get_attribute("open") is None
+
+
+def rectangles(shown: Shown, selector: str) -> list[dict[str, float]]:
+    return [box for one in shown.find(selector).all() if (box := one.bounding_box())]
+
+
+@pytest.mark.parametrize("viewport", [(1280, 800), (1920, 1080), (844, 390), (640, 480)])
+@pytest.mark.parametrize("runs", [1, 2, 3, 6])
+def test_nothing_lies_over_anything_else(show: Show, runs: int, viewport: tuple[int, int]) -> None:
+    wide, high = viewport
+    note = "A note about what is to be seen here, which takes a line or two on most screens. " * 2
+    shown = show(*[solved(crowd(20))] * runs, viewport={"width": wide, "height": high}, note=note)
+    parts = rectangles(shown, ".header, figcaption, .surface, .ticker")
+    if wide > 620:  # on a phone the controls stay in sight, over what is scrolled under them
+        parts += rectangles(shown, ".controls, aside")
+    for one, other in combinations(parts, 2):
+        apart = (
+            one["x"] + one["width"] <= other["x"] + 1
+            or other["x"] + other["width"] <= one["x"] + 1
+            or one["y"] + one["height"] <= other["y"] + 1
+            or other["y"] + other["height"] <= one["y"] + 1
+        )
+        assert apart, (one, other)
+    assert min(box["height"] for box in rectangles(shown, ".surface")) >= 140
+
+
+def test_the_next_violation_may_be_in_another_run(show: Show) -> None:
+    shown = show(film("a . b\n\n. a b\n\n. a b"), film("a . b\n\n. ab .\n\n. a b"))
+    shown.press("n")
+    assert shown.time == 1
+    assert shown.find("select[aria-label=Run]").input_value() == shown.state["scenes"][1]["label"]
+
+
+def test_a_list_of_violations_that_is_cut_says_so(show: Show) -> None:
+    grid = ss.Grid(np.ones((8, 8), dtype=np.bool_))
+    places = [grid.place(vertex) for vertex in range(60)]
+    plan = ss.Plan(ss.Problem(grid, places, places), np.zeros((400, 60), dtype=np.int32))
+    shown = show(plan)
+    shown.open_tab("Events")
+    count = ss.validate(plan.problem, plan).count
+    assert f"(of {count:,} violations the first 20,000)" in shown.text("aside")
+
+
+def test_a_list_taller_than_browsers_can_draw_is_scrolled_to_its_end(show: Show) -> None:
+    """About 500,000 waits of 48 pixels each."""
+    grid = ss.Grid(np.ones((2, 1000), dtype=np.bool_))
+    starts = [grid.place(vertex) for vertex in range(0, 1000, 2)]
+    goals = [(1, place[1]) for place in starts]
+    steps = np.arange(2000)[:, None]
+    vertices = np.arange(0, 1000, 2) + (steps // 2) % 2
+    vertices[-1] = np.arange(1000, 2000, 2)
+    shown = show(ss.Plan(ss.Problem(grid, starts, goals), vertices), hash="t=1800")
+    rows = shown.events("waits")
+    assert any(time == "1800" for time, _ in rows)
+    shown.find(".list[aria-label=Events]").evaluate("(list) => { list.scrollTop = list.scrollHeight; }")
+    shown.settle()
+    assert shown.find(".list[aria-label=Events] li").last.get_attribute("aria-posinset") == "499500"
+
+
+def test_a_list_fills_the_room_it_gets(show: Show) -> None:
+    shown = show(solved(crowd(60)), viewport={"width": 1280, "height": 640})
+    shown.open_tab("Agents")
+    before = shown.find(".list[aria-label=Agents] li").count()
+    shown.page.set_viewport_size({"width": 1280, "height": 1400})
+    shown.settle()
+    assert shown.find(".list[aria-label=Agents] li").count() > before + 10
 
 
 # ------------------------------------------------------------------------------------------- sentences
@@ -1407,13 +1476,13 @@ def test_a_phone_shows_everything_without_scrolling_sideways(show: Show, runs: i
         assert box["x"] + box["width"] <= PHONE["width"]
         assert box["y"] + box["height"] <= PHONE["height"], "the controls stay in sight"
         assert min(box["width"], box["height"]) >= 24
-    shown.find("summary").tap()
+    shown.find(".menu summary").tap()
     menu = shown.find(".menu div").bounding_box()
     assert menu
     assert menu["x"] >= 0
     assert menu["y"] >= 0
     assert menu["x"] + menu["width"] <= PHONE["width"]
-    shown.find("summary").tap()
+    shown.find(".menu summary").tap()
     for tab in ("Agents", "Events", "Plan"):
         shown.open_tab(tab)
         wide, seen = shown.page.locator("html").evaluate(widths)
@@ -1425,3 +1494,63 @@ def test_a_finger_selects_an_agent(show: Show) -> None:
     shown.page.touchscreen.tap(*shown.spot(1.5, 0.5))
     shown.settle()
     assert shown.state["selected"] == 1
+
+
+def test_a_sentence_stays_long_enough_to_be_read(show: Show) -> None:
+    """While the run plays, the line under the map is about waits, and each stays for two seconds."""
+    shown = show(solved(crowd(60)))
+    sampled = shown.page.evaluate(
+        """async () => {
+          const { player } = document.getElementById("player");
+          const { ticker } = player.stages[0].narrator;
+          player.setSpeed(4);
+          player.play();
+          const seen = [];
+          for (const end = performance.now() + 3500; performance.now() < end; ) {
+            await new Promise(requestAnimationFrame);
+            const [text, at] = [ticker.textContent, performance.now()];
+            if (seen.at(-1)?.text !== text) seen.push({ text, at });
+          }
+          return seen;
+        }"""
+    )
+    held = [(one["text"], other["at"] - one["at"]) for one, other in pairwise(sampled[1:]) if one["text"]]
+    assert held
+    for text, milliseconds in held:
+        assert re.match(r"Time \d+: a\d+ waits", text)
+        assert milliseconds > 1900, (text, milliseconds)
+
+
+def test_who_waits_because_its_goal_is_closed_says_so(show: Show) -> None:
+    world = ss.World(ss.Problem.from_text("a . A"), ss.WHCA())
+    world.block((0, 2))
+    for _ in range(6):
+        world.step()
+    shown = show(world, hash="t=4")
+    assert shown.ticker == "a waits: its goal is closed now."
+
+
+def test_agents_without_a_goal_are_not_missed_at_their_goals(show: Show) -> None:
+    problem = ss.Problem.from_agents(
+        ss.Grid.from_text(". . ."), [ss.Agent((0, 0), (0, 0), name="a"), ss.Agent((0, 2), name="idle")]
+    )
+    shown = show(ss.Plan(problem, [[0, 2], [0, 2]]))
+    assert shown.text(".counts") == "1 of 1 at their goals, 0 waiting"
+    shown.call("select", 1)
+    assert "not at its goal" not in shown.card
+
+
+def test_runs_of_different_agents_keep_their_names(show: Show) -> None:
+    shown = show(film("a . A\n\n. a ."), film("z . Z\n\n. z ."))
+    shown.click(0.5, 0.5, scene=1)
+    assert shown.text(".card h2") == "z"
+    assert "plan, a:" in shown.card
+
+
+def test_stills_and_the_player_agree_on_who_waits(show: Show) -> None:
+    result = solved(crowd(60))
+    timeline = Timeline(scene_of(result))
+    shown = show(result)
+    for time in range(timeline.end + 1):
+        shown.seek(time)
+        assert f"{timeline.waiting(time).sum()} waiting" in shown.text(".counts")

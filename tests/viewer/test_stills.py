@@ -123,7 +123,7 @@ def test_trails_fade_towards_where_agents_come_from(tmp_path: Path):
 def test_an_agent_that_waits_off_its_goal_has_a_dark_outline(tmp_path: Path):
     walk = scene(WALK, [*WALK_ROWS, [3, 10]])
     outline = (0.5, 2.5 - 0.37)  # of b
-    waits, moves = picture(tmp_path, walk, time=1), picture(tmp_path, walk, time=0)
+    waits, moves = picture(tmp_path, walk, time=0), picture(tmp_path, walk, time=1)
     assert max(waits.at(*outline)) < 190
     assert min(moves.at(*outline)) > 190
     rests = picture(tmp_path, walk, time=4)

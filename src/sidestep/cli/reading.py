@@ -241,7 +241,7 @@ def read_run(
         return io.read_trace(path)
     found = io.read_plan(path)
     if found.plan is None:
-        raise InputError(f"{path} is a problem without a plan")
+        raise InputError(f"{path} is a problem without a plan{': ' + found.reason if found.reason else ''}")
     return found
 
 

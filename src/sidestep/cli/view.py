@@ -11,7 +11,7 @@ import click
 from .. import io
 from ..viewer import Replay, replay
 from ..viewer.replay import FILMS
-from ..viewer.scene import Scene
+from ..viewer.scene import FASTEST, Scene
 from .browser import open_in_browser
 from .console import show, writable
 from .progress import bar
@@ -29,7 +29,13 @@ from .reading import FILE, FOREIGN, Model, model_options, read_run, run_options
     help="A page (.html), a picture (.png, .svg, .pdf) or a film (.gif, .mp4). [default: PLAN.html]",
 )
 @click.option("--moment", type=int, metavar="TIME", help="The picture shows this time, not the whole plan.")
-@click.option("--speed", type=float, default=4.0, show_default=True, help="Steps per second of a film.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0, FASTEST, min_open=True),
+    default=4.0,
+    show_default=True,
+    help="Steps per second of a film; a long one may be faster.",
+)
 @click.option("--title", help="What stands above the map. [default: the name of PLAN]")
 @click.option("--open", "open_it", is_flag=True, help="Open the page in the browser.")
 def command(
@@ -48,12 +54,12 @@ def command(
     """Show PLAN: one of our plan or trace files, or another program's plan with --map.
 
     Several plans are shown side by side and in step. What the judge finds wrong is marked on the map.
-    The page is one file that needs no network.
+    The page is one file that needs no network. Exit code 0 also if the plan is not valid; `validate` judges.
     """
-    target = plans[0].with_suffix(".html") if output is None else output
-    writable(target, *plans, map_file, scen)
-    sources = (map_file, scen, row, Model.among(others))
-    shown = _replay(plans, sources, title)
+    if output is not None:
+        writable(output, *plans, map_file, scen)
+    shown = _replay(plans, (map_file, scen, row, Model.among(others)), title)
+    target = output or writable(plans[0].with_suffix(".html"), *plans, map_file, scen)
     _save(shown, target, moment, speed)
     show(*(_line(scene) for scene in shown.scenes), f"-> {target}")
     if open_it and not open_in_browser(target):

@@ -36,7 +36,7 @@ from .drawing import (
     style,
 )
 from .encoding import MOST_COLOURS, MP4_RATE, Frame, Palette, gif_bytes, mp4_bytes, require_ffmpeg
-from .scene import Scene
+from .scene import FASTEST, Scene
 from .sheet import Sheet, sheet_of
 from .timeline import Timeline
 
@@ -44,7 +44,6 @@ Floats = npt.NDArray[np.float64]
 
 SIZES = {".gif": ((800, 700), (1100, 800)), ".mp4": ((1280, 1000), (1920, 1080))}  # one scene, several
 MOST_FRAMES = 1500
-FASTEST = 60  # steps per second
 GIF_RATE = 16  # frames per second, about: a whole number per step looks smoother
 PAUSE_BEFORE, PAUSE_AFTER = 0.4, 1.6  # seconds
 FLASH = 0.4  # seconds before and after a broken rule

@@ -240,6 +240,24 @@ class Scene {
     return (this._heat[kind] ??= kind === "waiting" ? waitingHeat(this) : occupancyHeat(this));
   }
 
+  /** The violations as entries of the list of events. */
+  get faults() {
+    return (this._faults ??= this.violations.map(entryOfViolation));
+  }
+
+  /** The violations that are shown strongly at a time. */
+  violationsNow(time) {
+    if (!this._byRow) {
+      this._byRow = new Map();
+      for (const one of this.violations) {
+        if (!this._byRow.has(one.row)) this._byRow.set(one.row, []);
+        this._byRow.get(one.row).push(one);
+      }
+    }
+    const rows = [Math.floor(time), Math.floor(time) + 1];
+    return rows.flatMap((row) => this._byRow.get(row) ?? []).filter((one) => isNow(one, time));
+  }
+
   get entries() {
     return (this._entries ??= entriesOf(this));
   }
@@ -277,33 +295,37 @@ class GridSpace {
     return `(${Math.floor(vertex / this.width)}, ${vertex % this.width})`;
   }
 
-  /** The neighbours of a vertex. On a grid one can come from wherever one can go to. */
-  neighbours(vertex, open) {
+  /** Writes the neighbours of a vertex into an array and says how many they are. */
+  neighbours(vertex, open, into) {
     const { width } = this;
     const col = vertex % width;
-    const beside = [];
     const north = vertex >= width ? vertex - width : -1;
     const south = vertex < this.n - width ? vertex + width : -1;
     const west = col > 0 ? vertex - 1 : -1;
     const east = col < width - 1 ? vertex + 1 : -1;
-    for (const one of [north, south, west, east]) if (one >= 0) beside.push(one);
-    if (this.connectivity === 8) {
-      for (const a of [north, south]) {
-        for (const b of [west, east]) {
-          if (a < 0 || b < 0) continue;
-          if (!open[a] + !open[b] <= this.blockedCorners) beside.push(a + b - vertex);
-        }
-      }
-    }
-    return beside;
+    let count = 0;
+    if (north >= 0) into[count++] = north;
+    if (south >= 0) into[count++] = south;
+    if (west >= 0) into[count++] = west;
+    if (east >= 0) into[count++] = east;
+    if (this.connectivity === 4) return count;
+    const may = (a, b) => a >= 0 && b >= 0 && !open[a] + !open[b] <= this.blockedCorners;
+    if (may(north, west)) into[count++] = north - 1;
+    if (may(north, east)) into[count++] = north + 1;
+    if (may(south, west)) into[count++] = south - 1;
+    if (may(south, east)) into[count++] = south + 1;
+    return count;
   }
 
   successors(vertex, open) {
-    return this.neighbours(vertex, open);
+    const found = [];
+    this.neighbours(vertex, open, found);
+    return found;
   }
 
-  predecessors(vertex, open) {
-    return this.neighbours(vertex, open);
+  /** On a grid one can come from wherever one can go to. */
+  predecessors(vertex, open, into) {
+    return this.neighbours(vertex, open, into);
   }
 
   /** The two other corners of the 2x2 block of a diagonal move, or null. */
@@ -351,8 +373,10 @@ class GraphSpace {
     return this.links.out[vertex];
   }
 
-  predecessors(vertex) {
-    return this.links.back[vertex];
+  predecessors(vertex, open, into) {
+    const { back } = this.links;
+    for (let index = 0; index < back[vertex].length; index++) into[index] = back[vertex][index];
+    return back[vertex].length;
   }
 
   otherDiagonal() {
@@ -368,16 +392,24 @@ function largest(values) {
   return values.reduce((most, value) => Math.max(most, value), -Infinity);
 }
 
+/** Can the distances to all goals be kept at once? */
+function canSearchForAll({ agents, space }) {
+  return agents * space.n <= CACHED_DISTANCES;
+}
+
 /** Breadth first from the goal. One can leave a closed vertex but not enter it. */
 function distancesTo(goal, space, open) {
   const steps = new Int32Array(space.n).fill(-1);
   const queue = new Int32Array(space.n);
+  const beside = [];
   let [head, tail] = [0, 1];
   steps[goal] = 0;
   queue[0] = goal;
   while (head < tail) {
     const vertex = queue[head++];
-    for (const before of space.predecessors(vertex, open)) {
+    const count = space.predecessors(vertex, open, beside);
+    for (let index = 0; index < count; index++) {
+      const before = beside[index];
       if (steps[before] >= 0) continue;
       steps[before] = steps[vertex] + 1;
       if (open[before]) queue[tail++] = before;
@@ -386,11 +418,11 @@ function distancesTo(goal, space, open) {
   return steps;
 }
 
-/** Per row how many agents are there, wait, are home, and are gone from there; per agent waits and arrival. */
+/** Per row how many agents have a goal, wait, are home, and are gone from there; per agent waits and arrival. */
 function tallyOf(scene) {
   const { agents, steps, rows } = scene;
   const history = scene.history.fresh();
-  const [present, waiting, home, gone] = Array.from({ length: 4 }, () => new Int32Array(steps + 1));
+  const [aiming, waiting, home, gone] = Array.from({ length: 4 }, () => new Int32Array(steps + 1));
   const disappear = scene.rules.at_goal === "disappear";
   const waits = new Int32Array(agents);
   const arrival = new Int32Array(agents).fill(-1);
@@ -401,8 +433,8 @@ function tallyOf(scene) {
     for (let agent = 0; agent < agents; agent++) {
       const here = rows[at + agent];
       if (here < 0) continue;
-      present[row]++;
       const goal = goals[agent];
+      if (goal >= 0) aiming[row]++;
       if (here === goal) {
         home[row]++;
         if (arrival[agent] < 0) arrival[agent] = row;
@@ -417,7 +449,7 @@ function tallyOf(scene) {
     }
   }
   for (let row = 1; row <= steps; row++) gone[row] += gone[row - 1];
-  return { present, waiting, home, gone, waits, arrival };
+  return { aiming, waiting, home, gone, waits, arrival };
 }
 
 function occupancyHeat({ rows, space }) {
@@ -488,6 +520,7 @@ function whyItWaits(scene, agent, row) {
   const here = scene.vertex(agent, row);
   const steps = scene.distances(scene.goal(agent, row), row);
   const { open } = scene.history.at(row);
+  if (!open[scene.goal(agent, row)]) return "waits: its goal is closed now";
   if (steps[here] < 0) return "waits: no way leads to its goal now";
   const wanted = space
     .successors(here, open)
@@ -536,9 +569,12 @@ function waitsByChoice(scene, agent, vertex, row) {
   for (let ahead = 1; ahead <= Math.min(LOOK_AHEAD, steps - leaves); ahead++) {
     const [from, to] = [scene.vertex(agent, leaves + ahead - 1), scene.vertex(agent, leaves + ahead)];
     if (to < 0) break;
-    const met = othersOn(scene, to, row + ahead, agent) ?? swapping(scene, from, to, row + ahead, agent);
-    if (met !== null)
-      return `waits: going at once, it would meet ${scene.name(met)} on ${space.place(to)} at time ${startTime + row + ahead}`;
+    const [place, time] = [space.place(to), startTime + row + ahead];
+    const met = othersOn(scene, to, row + ahead, agent);
+    if (met !== null) return `waits: going at once, it would meet ${scene.name(met)} on ${place} at time ${time}`;
+    const swapped = swapping(scene, from, to, row + ahead, agent);
+    if (swapped !== null)
+      return `waits: going at once, it would run into ${scene.name(swapped)}, which leaves ${place} towards it, at time ${time}`;
   }
   return `waits although ${space.place(vertex)} is free`;
 }
@@ -555,6 +591,7 @@ function swapping(scene, from, to, row, agent) {
 
 /** The answer that the plan carries to why an agent waits at a row: given then, or when the wait began. */
 function answerFor(scene, agent, row) {
+  if (!scene.remarks.length) return null;
   const said = (at) => scene.remarks.find((one) => one.kind === "why" && one.agents[0] === agent && one.row === at);
   for (let at = row; at >= 0; at--) {
     const found = said(at);
@@ -571,7 +608,7 @@ function count(number, noun) {
 /** What happened, in order: violations, changes and arrivals of a trace, waits, arrivals, remarks. */
 function entriesOf(scene) {
   const entries = [
-    ...scene.violations.map(entryOfViolation),
+    ...scene.faults,
     ...scene.remarks.map(({ row, kind, agents, text }) => ({
       row,
       group: "remarks",
@@ -699,7 +736,14 @@ class View {
 
   /** Puts a point of the world into the middle of the canvas. */
   look(x, y, scale = this.scale) {
-    Object.assign(this, { x: x - this.wide / scale / 2, y: y - this.high / scale / 2, scale, fitted: false });
+    const { left, top, width, height } = this.space; // which must stay in sight
+    const [middleX, middleY] = [within(left, x, left + width), within(top, y, top + height)];
+    Object.assign(this, {
+      x: middleX - this.wide / scale / 2,
+      y: middleY - this.high / scale / 2,
+      scale,
+      fitted: false,
+    });
     this.version++;
   }
 
@@ -969,6 +1013,7 @@ const FEW = 1500; // agents on screen up to which trails are drawn
 const ROUND = 2500; // agents on screen up to which they are circles; more are squares, which fill faster
 const RADIUS = 0.37; // of an agent, in cells
 const NAMED = 20; // pixels per cell from which names can be read
+const LONGEST_WAY = 3000; // steps of the selected agent's way before and after now
 const MARKED_AT_ONCE = 400; // violations shown faintly all the time
 const [MOVING, WAITING, HOME, IDLE] = [0, 1, 2, 3];
 
@@ -992,7 +1037,7 @@ class Cast {
     this.#drawAgents(pen, seen, total);
     if (shows.names && stage.view.scale >= NAMED && total <= FEW) this.#drawNames(pen, seen);
     if (stage.has(selected)) this.#circle(pen, selected, colours.accent);
-    else if (stage.has(stage.narrator.agent)) this.#circle(pen, stage.narrator.agent, colours.spoken);
+    else if (stage.has(stage.narrator.agent)) this.#circle(pen, stage.narrator.agent, colours.accent, [3, 3]);
     if (shows.collisions) this.#drawViolations(pen);
   }
 
@@ -1123,8 +1168,8 @@ class Cast {
     pen.strokeStyle = player.colours.accent;
     pen.lineJoin = pen.lineCap = "round";
     for (const [from, to, width, dash] of [
-      [0, row, 0.14, []],
-      [row, scene.steps, 0.07, [4, 4]],
+      [row - LONGEST_WAY, row, 0.14, []],
+      [row, Math.min(row + LONGEST_WAY, scene.steps), 0.07, [4, 4]],
     ]) {
       pen.lineWidth = within(1.2, view.scale * width, 60 * width);
       pen.setLineDash(dash);
@@ -1141,15 +1186,17 @@ class Cast {
     pen.stroke();
   }
 
-  #circle(pen, agent, colour) {
+  #circle(pen, agent, colour, dash = []) {
     const { scene, time, view } = this.stage;
     const point = scene.point(agent, time);
     if (!point) return;
     pen.strokeStyle = colour;
     pen.lineWidth = within(2, view.scale * 0.08, 4);
     pen.beginPath();
-    ring(pen, ...view.toScreen(...point), Math.max(6, view.scale * 0.52));
+    ring(pen, ...view.toScreen(...point), Math.max(8, view.scale * 0.56));
+    pen.setLineDash(dash);
     pen.stroke();
+    pen.setLineDash([]);
   }
 
   /** In the agent where there is room, else under it. */
@@ -1174,11 +1221,11 @@ class Cast {
 
   #drawViolations(pen) {
     const { scene, view, time } = this.stage;
-    const faintToo = scene.violations.length <= MARKED_AT_ONCE;
-    for (const violation of scene.violations) {
-      const now = isNow(violation, time);
-      const place = now || faintToo ? markOf(scene, violation) : null;
-      if (place) this.#drawMark(pen, ...view.toScreen(...place), now);
+    const now = scene.violationsNow(time);
+    const faint = scene.violations.length <= MARKED_AT_ONCE ? scene.violations : [];
+    for (const violation of [...faint.filter((one) => !now.includes(one)), ...now]) {
+      const place = markOf(scene, violation);
+      if (place) this.#drawMark(pen, ...view.toScreen(...place), now.includes(violation));
     }
   }
 
@@ -1270,37 +1317,50 @@ class MiniMap {
 }
 
 const SPOKESMEN = 6; // waiting agents among whom one is chosen to be spoken of
-const READABLE = 1200; // milliseconds for which a sentence stays while the run goes on
+const READABLE = 2200; // milliseconds for which a sentence stays while the run goes on
 
 /** The words around a map: how many have arrived, and a sentence about the selected agent or one that waits. */
 class Narrator {
   constructor(stage) {
     this.stage = stage;
     this.agent = -1; // who is spoken of
+    this.sentence = "";
+    this.until = 0; // a sentence that was chosen while playing stays until then
     this.counts = element("span", { class: "counts" });
     this.ticker = element("p", { class: "ticker" });
   }
 
   speak(now) {
-    const { scene, row, surface, player } = this.stage;
-    const { waiting, home, gone } = scene.tally;
-    this.counts.textContent = `${home[row] + gone[row]} of ${scene.agents} at their goals, ${waiting[row]} waiting`;
-    this.agent = this.stage.has(player.selected) ? player.selected : this.#choose(row, now);
-    const sentence = this.agent < 0 ? "" : sentenceAbout(scene, this.agent, row);
-    if (this.ticker.textContent !== sentence) this.ticker.textContent = sentence;
+    const { scene, row, surface } = this.stage;
+    const { aiming, waiting, home, gone } = scene.tally;
+    this.counts.textContent = `${home[row] + gone[row]} of ${aiming[row] + gone[row]} at their goals, ${waiting[row]} waiting`;
+    this.#choose(row, now);
+    if (this.ticker.textContent !== this.sentence) this.ticker.textContent = this.sentence;
+    const time = scene.startTime + row;
     surface.setAttribute(
       "aria-label",
-      `${scene.label}: map at time ${scene.startTime + row}, ${this.counts.textContent}. ${sentence}`,
+      `${scene.label}: map at time ${time}, ${this.counts.textContent}. ${this.sentence}`,
     );
   }
 
-  /** Who of those that wait is spoken of: one long enough to be read, then one that waits for somebody. */
+  /** The selected agent is spoken of at every step; one that waits for long enough to be read. */
   #choose(row, now) {
     const { scene, player } = this.stage;
-    const waits = this.stage.has(this.agent) && scene.waits(this.agent, row);
-    if (waits) this.since = now;
-    if (waits || (this.agent >= 0 && player.playing && now - this.since < READABLE)) return this.agent;
-    this.since = now;
+    const isSelected = this.stage.has(player.selected);
+    if (player.playing && !isSelected && now < this.until) return;
+    this.agent = isSelected ? player.selected : this.#waiting(row);
+    this.sentence = this.agent < 0 ? "" : sentenceAbout(scene, this.agent, row);
+    this.until = 0;
+    if (!player.playing || isSelected || this.agent < 0) return;
+    this.sentence = `Time ${scene.startTime + row}: ${this.sentence}`;
+    this.until = now + READABLE;
+  }
+
+  /** One of those that wait: whoever was spoken of before, else one that waits for somebody. */
+  #waiting(row) {
+    const { scene, player } = this.stage;
+    const again = this.stage.has(this.agent) && scene.waits(this.agent, row);
+    if (again && !player.playing) return this.agent;
     const waiting = [];
     for (let agent = 0; agent < scene.agents && waiting.length < SPOKESMEN; agent++) {
       if (scene.waits(agent, row) && this.#isInSight(agent)) waiting.push(agent);
@@ -1530,6 +1590,8 @@ function iconButton(name, label, onclick) {
   return element("button", { type: "button", class: "icon", "aria-label": label, title: label, onclick }, icon(name));
 }
 
+const TALLEST = 8e6; // pixels; browsers draw nothing beyond some tens of millions
+
 /** A long list of which only the rows in sight exist. */
 class LongList {
   constructor(label, height, row) {
@@ -1539,32 +1601,40 @@ class LongList {
     this.inner = element("ul", {});
     this.root = element("div", { class: "list", role: "group", "aria-label": label, tabindex: "0" }, this.inner);
     this.root.addEventListener("scroll", () => this.render());
+    new ResizeObserver(() => this.render()).observe(this.root);
   }
 
   show(items) {
     this.items = items;
-    this.inner.style.height = `${items.length * this.height}px`;
+    this.inner.style.height = `${Math.min(items.length * this.height, TALLEST)}px`;
     this.render();
   }
 
+  /** How many pixels of the list one pixel of scrolling stands for: more than one where it would be too tall. */
+  get #stretch() {
+    const hidden = (pixels) => Math.max(pixels - this.root.clientHeight, 1);
+    const total = this.items.length * this.height;
+    return total <= TALLEST ? 1 : hidden(total) / hidden(TALLEST);
+  }
+
   render() {
-    const first = Math.max(0, Math.floor(this.root.scrollTop / this.height) - 2);
+    const top = this.root.scrollTop * this.#stretch;
+    const first = Math.max(0, Math.floor(top / this.height) - 2);
     const last = Math.min(this.items.length, first + Math.ceil((this.root.clientHeight || 400) / this.height) + 4);
-    const rows = [];
-    for (let index = first; index < last; index++) {
-      const item = element(
-        "li",
-        { "aria-setsize": this.items.length, "aria-posinset": index + 1 },
-        this.row(this.items[index]),
-      );
-      item.style.top = `${index * this.height}px`;
-      item.style.height = `${this.height}px`;
-      rows.push(item);
-    }
     const focused = this.#focusedRow();
+    const rows = [];
+    for (let index = first; index < last; index++) rows.push(this.#item(index, this.root.scrollTop - top));
     this.inner.replaceChildren(...rows);
-    if (focused >= first && focused < last)
-      rows[focused - first].querySelector("button")?.focus({ preventScroll: true });
+    if (focused < first || focused >= last) return;
+    rows[focused - first].querySelector("button")?.focus({ preventScroll: true });
+  }
+
+  #item(index, shift) {
+    const place = { "aria-setsize": this.items.length, "aria-posinset": index + 1 };
+    const item = element("li", place, this.row(this.items[index]));
+    item.style.top = `${index * this.height + shift}px`;
+    item.style.height = `${this.height}px`;
+    return item;
   }
 
   #focusedRow() {
@@ -1575,9 +1645,9 @@ class LongList {
 
   /** Scrolls so that an item is in sight. */
   reveal(index) {
-    const top = index * this.height;
-    if (top < this.root.scrollTop || top + this.height > this.root.scrollTop + this.root.clientHeight) {
-      this.root.scrollTop = top - this.root.clientHeight / 3;
+    const [top, seen] = [index * this.height, this.root.scrollTop * this.#stretch];
+    if (top < seen || top + this.height > seen + this.root.clientHeight) {
+      this.root.scrollTop = (top - this.root.clientHeight / 3) / this.#stretch;
     }
     this.render();
   }
@@ -1685,13 +1755,14 @@ function verdictOf({ verdict }) {
 
 function legend() {
   const rows = [
-    ["agent", "an agent, on its way"],
-    ["goal", "a goal, in the colour of its agent"],
-    ["wait", "an agent that waits"],
-    ["home", "an agent at its goal"],
-    ["stray", "an agent that makes a detour"],
-    ["wrong", "a collision, or another broken rule"],
-    ["share", "over the time line: how many are at their goals, and above it how many wait"],
+    ["agent", "an agent"],
+    ["goal", "its goal"],
+    ["wait", "it waits"],
+    ["home", "it has arrived"],
+    ["stray", "it makes a detour"],
+    ["wrong", "it breaks a rule"],
+    ["spoken", "whom the line below is about"],
+    ["share", "how many have arrived, and wait"],
   ];
   return element(
     "ul",
@@ -1710,9 +1781,9 @@ class Card {
       onclick: () => player.follow(player.following < 0 ? player.selected : -1),
     });
     this.close = element("button", { type: "button", onclick: () => player.select(-1) }, "Deselect");
-    this.title = element("h2", {});
+    this.title = element("h2", { class: "grow" });
     this.words = element("div", {});
-    this.root.append(this.title, this.words, element("p", { class: "row" }, this.follow, this.close));
+    this.root.append(element("div", { class: "row" }, this.title, this.follow, this.close), this.words);
   }
 
   update() {
@@ -1720,29 +1791,34 @@ class Card {
     const agent = player.selected;
     this.root.hidden = agent < 0;
     if (agent < 0) return;
-    const shown = player.stages.filter(({ scene }) => agent < scene.agents);
-    this.title.replaceChildren(dot(shown[0].scene, agent), shown[0].scene.fullName(agent));
+    const shown = player.stages.filter((stage) => stage.has(agent));
+    const { scene } = player.active.has(agent) ? player.active : shown[0];
+    this.title.replaceChildren(dot(scene, agent), scene.fullName(agent));
     this.follow.textContent = player.following < 0 ? "Follow" : "Stop following";
     this.follow.setAttribute("aria-pressed", String(player.following >= 0));
-    this.words.replaceChildren(...shown.map((stage) => this.#about(stage, agent)));
+    this.words.replaceChildren(...shown.map((stage) => this.#about(stage, agent, scene.fullName(agent))));
   }
 
-  #about({ scene, row }, agent) {
+  #about({ scene, row }, agent, title) {
     const said = answerFor(scene, agent, row);
-    const label = this.player.scenes.length > 1 ? [element("strong", {}, `${scene.label}: `)] : [];
-    const { waits, arrival } = scene.tally;
-    const arrived =
-      arrival[agent] >= 0
-        ? `at its goal from time ${scene.startTime + arrival[agent]} on`
-        : "not at its goal at the end";
+    const name = scene.fullName(agent) === title ? "" : `, ${scene.name(agent)}`; // the runs may have different agents
+    const label = this.player.scenes.length > 1 ? [element("strong", {}, `${scene.label}${name}: `)] : [];
     return element(
       "div",
       {},
       element("p", {}, ...label, sentenceCase(`${doing(scene, agent, row)}.`)),
       ...(said ? [element("p", { class: "why" }, said)] : []),
-      element("p", { class: "quiet" }, `Waits ${count(waits[agent], "step")} in all; ${arrived}.`),
+      element("p", { class: "quiet" }, wholeRun(scene, agent)),
     );
   }
+}
+
+function wholeRun(scene, agent) {
+  const { waits, arrival } = scene.tally;
+  if (scene.goal(agent, scene.steps) < 0) return `Waits ${count(waits[agent], "step")} in all.`;
+  const arrived =
+    arrival[agent] >= 0 ? `at its goal from time ${scene.startTime + arrival[agent]} on` : "not at its goal at the end";
+  return `Waits ${count(waits[agent], "step")} in all; ${arrived}.`;
 }
 
 function dot(scene, agent) {
@@ -1836,7 +1912,12 @@ class EventList {
       (this.group.value === "all" || entry.group === this.group.value) &&
       (!this.mine.checked || entry.agents.includes(selected));
     const entries = scene.entries.filter(fits);
-    this.found.textContent = count(entries.length, "event");
+    const { violations, verdict } = scene;
+    const cut =
+      violations.length < (verdict?.count ?? 0)
+        ? ` (of ${count(verdict.count, "violation")} the first ${violations.length.toLocaleString("en")})`
+        : "";
+    this.found.textContent = count(entries.length, "event") + cut;
     this.list.show(entries);
     this.#revealNow(entries);
   }
@@ -1903,6 +1984,7 @@ function helpDialog(isPage) {
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64]; // steps per second
 const WORDS_EVERY = 250; // milliseconds between updates of text while playing
+const NARROW = 620; // pixels, as in the styles: a phone
 const FOLLOWED = 14; // pixels per cell at least, around an agent that is followed
 const SEARCH_MS = 8; // per frame, for the distances that detours need
 
@@ -1939,6 +2021,7 @@ export class Player {
     this.setTheme(theme);
     this.#listen();
     this.#layout();
+    if (this.note && this.root.clientWidth < NARROW) this.note.open = false;
     this.#words(0);
     if (autoplay && !this.still && this.steps > 0) this.play();
   }
@@ -1964,15 +2047,20 @@ export class Player {
 
   #header(title, note) {
     const lines = note.split("\n").filter(Boolean);
+    const words = element("div", { class: "grow" }, element(this.isPage ? "h1" : "h2", {}, title));
+    if (lines.length) {
+      this.note = element(
+        "details",
+        { class: "note", open: "" },
+        element("summary", {}, "What is this?"),
+        ...lines.map((text) => element("p", {}, text)),
+      );
+      words.append(this.note);
+    }
     return element(
       "div",
       { class: "header" },
-      element(
-        "div",
-        { class: "grow" },
-        element(this.isPage ? "h1" : "h2", {}, title),
-        ...lines.map((text) => element("p", {}, text)),
-      ),
+      words,
       iconButton("theme", "Light or dark", () => this.setTheme(this.theme === "dark" ? "light" : "dark")),
       iconButton("help", "Keys and gestures", () => this.help.showModal()),
     );
@@ -1980,7 +2068,8 @@ export class Player {
 
   #stagesBox() {
     const box = element("div", { class: "stages" }, ...this.stages.map(({ figure }) => figure));
-    box.style.setProperty("--stages", this.stages.length);
+    const columns = this.stages.length <= 3 ? this.stages.length : Math.ceil(this.stages.length / 2);
+    box.style.setProperty("--columns", columns);
     return box;
   }
 
@@ -1988,7 +2077,7 @@ export class Player {
     this.agentList = new AgentList(this);
     this.eventList = new EventList(this);
     this.tabs = new Tabs("About the run", [
-      { name: "Plan", content: [factsOf(this), legend()] },
+      { name: "Plan", content: [legend(), factsOf(this)] },
       { name: "Agents", content: this.agentList.content, opened: () => this.agentList.fill() },
       { name: "Events", content: this.eventList.content, opened: () => this.eventList.fill() },
     ]);
@@ -1998,7 +2087,8 @@ export class Player {
     });
     this.which.append(...this.scenes.map(({ label }) => element("option", {}, label)));
     this.which.hidden = this.scenes.length < 2;
-    return element("aside", { "aria-label": "Details" }, this.card.root, this.which, this.tabs.root);
+    const inside = element("div", { class: "inside" }, this.card.root, this.which, this.tabs.root);
+    return element("aside", { "aria-label": "Details" }, inside);
   }
 
   #controls() {
@@ -2052,11 +2142,12 @@ export class Player {
 
   #showMenu() {
     this.boxes = {};
+    const tooMany = this.scenes.some((scene) => !canSearchForAll(scene));
     const lines = Object.entries(SHOWN).map(([name, [label]]) => {
       const box = element("input", { type: "checkbox", onchange: () => this.setShown(name, box.checked) });
       box.checked = this.shows[name];
       this.boxes[name] = box;
-      return element("label", {}, box, ` ${label}`);
+      return element("label", {}, box, ` ${label}${name === "detours" && tooMany ? " of the selected agent" : ""}`);
     });
     this.heatBox = element("select", { "aria-label": "Heat map", onchange: () => this.setHeat(this.heatBox.value) });
     this.heatBox.append(...Object.entries(HEATS).map(([value, name]) => element("option", { value }, name)));
@@ -2301,7 +2392,7 @@ export class Player {
 
   /** Does an agent make a detour, as far as that is known by now? */
   strays(scene, agent, row) {
-    if (scene.agents * scene.space.n > CACHED_DISTANCES) return agent === this.selected && scene.strays(agent, row);
+    if (!canSearchForAll(scene)) return agent === this.selected && scene.strays(agent, row);
     if (performance.now() > this.searchUntil) {
       this.invalidate(); // the rest follows in the next frames
       return false;
@@ -2352,7 +2443,8 @@ export class Player {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (!this.isPage) event.stopPropagation(); // to a notebook, X may mean: cut this cell
     if (this.help.open) return;
-    if (target.matches?.("input[type=search], select, input[type=text]")) return;
+    if (target === this.agentList.search && event.key === "Escape") this.active.surface.focus();
+    if (target.matches?.("input[type=search], select")) return;
     if (event.key === " " && target.matches?.("button, summary, input[type=checkbox]")) return;
     if (target.matches?.(".list, [role=tabpanel]") && /^(Arrow|Home|End)/.test(event.key)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -2413,13 +2505,19 @@ export class Player {
     this.setSpeed(SPEEDS[Math.min(Math.max(SPEEDS.indexOf(this.speed) + by, 0), SPEEDS.length - 1)]);
   }
 
+  /** Goes to the next or the previous violation in any of the runs. */
   #violation(direction) {
-    const entries = this.active.scene.entries.filter(({ group }) => group === "violations");
-    const ahead = entries.filter(({ row }) => (direction > 0 ? row > this.active.time + 0.5 : row < this.active.time));
+    const all = this.stages.flatMap((stage) =>
+      stage.scene.faults.map((entry) => ({ stage, entry, time: stage.offset + entry.row })),
+    );
+    all.sort((one, two) => one.time - two.time);
     // Several may be of one time: from one that is shown, its neighbour in the list is next.
-    const here = this.shown?.time === this.time ? entries.indexOf(this.shown.entry) : -1;
-    const next = here >= 0 ? entries[here + direction] : direction > 0 ? ahead[0] : ahead.at(-1);
-    if (next) this.show(next);
+    const here = this.shown?.time === this.time ? all.findIndex(({ entry }) => entry === this.shown.entry) : -1;
+    const ahead = all.filter(({ time }) => (direction > 0 ? time > this.time + 0.5 : time < this.time));
+    const next = here >= 0 ? all[here + direction] : direction > 0 ? ahead[0] : ahead.at(-1);
+    if (!next) return;
+    this.#activate(next.stage);
+    this.show(next.entry);
   }
 }
 
@@ -2463,7 +2561,7 @@ function coloursOf(root, theme) {
   const lightness = theme === "dark" ? 0.74 : 0.66;
   const wheel = (alpha) =>
     Array.from({ length: HUES }, (_, hue) => `oklch(${lightness} 0.16 ${hueOf(hue)} / ${alpha})`);
-  const names = ["floor", "wall", "line", "edge", "ink", "accent", "spoken", "danger", "detour", "home"];
+  const names = ["floor", "wall", "line", "edge", "ink", "accent", "danger", "detour", "home"];
   return { ...Object.fromEntries(names.map((name) => [name, named(name)])), agents: wheel(1), faint: wheel(0.6) };
 }
 
@@ -2475,27 +2573,28 @@ const STYLES = `
 * { box-sizing: border-box; }
 .player {
   --page: #f4f2ec; --panel: #fff; --floor: #fbfaf6; --wall: #46505f; --line: rgb(31 39 51 / 0.07); --edge: #8a93a0;
-  --ink: #1f2733; --quiet: #545d6a; --border: #cfccc2; --accent: #0b57d0; --spoken: #1f2733; --danger: #c4161c;
+  --ink: #1f2733; --quiet: #545d6a; --border: #cfccc2; --accent: #0b57d0; --danger: #c4161c;
   --good: #146c2e; --detour: #9a4a00; --home: #9fc3a9; --lightness: 0.66;
-  display: flex; flex-direction: column; gap: 8px; height: 100%; min-height: 420px; padding: 12px;
+  display: flex; flex-direction: column; gap: 8px; min-height: 100%; padding: 12px;
   background: var(--page); color: var(--ink); font: 15px/1.45 system-ui, sans-serif;
 }
 :host([data-theme="dark"]) .player {
   --page: #14181e; --panel: #1d232b; --floor: #222932; --wall: #0b0e12; --line: rgb(255 255 255 / 0.06); --edge: #6c7785;
-  --ink: #eef1f5; --quiet: #b3bcc8; --border: #3c4653; --accent: #8ab4f8; --spoken: #eef1f5; --danger: #ff6b6b;
+  --ink: #eef1f5; --quiet: #b3bcc8; --border: #3c4653; --accent: #8ab4f8; --danger: #ff6b6b;
   --good: #7ddc96; --detour: #ffb366; --home: #3f6b4c; --lightness: 0.74;
 }
 h1, h2 { margin: 0; font-size: 1.25rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { font-size: 1.05rem; }
 p { margin: 0; }
 .header { display: flex; gap: 8px; align-items: flex-start; }
-.header p { color: var(--quiet); max-width: 72em; overflow-wrap: anywhere; }
+.header p { color: var(--quiet); max-width: 90em; overflow-wrap: anywhere; }
+.note summary { display: none; }
 .grow { flex: 1; min-width: 0; }
 .row { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
 .quiet { color: var(--quiet); font-size: 0.9rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.middle { display: flex; gap: 12px; flex: 1; min-height: 0; }
-.stages { display: grid; grid-template-columns: repeat(min(var(--stages), 2), 1fr); gap: 12px; flex: 1; min-width: 0; min-height: 0; }
+.middle { display: flex; gap: 12px; flex: 1 0 auto; }
+.stages { display: grid; grid-template-columns: repeat(auto-fit, minmax(max(210px, 100% / var(--columns) - 12px), 1fr)); grid-auto-rows: minmax(270px, 1fr); gap: 12px; flex: 1; min-width: 0; }
 figure { display: flex; flex-direction: column; gap: 4px; margin: 0; min-width: 0; min-height: 0; }
 figcaption { display: flex; flex-wrap: wrap; gap: 2px 10px; align-items: baseline; }
 figcaption strong { overflow-wrap: anywhere; }
@@ -2503,13 +2602,14 @@ figcaption strong { overflow-wrap: anywhere; }
 .badge { padding: 0 8px; border: 1px solid; border-radius: 999px; font-size: 0.85rem; white-space: nowrap; }
 .good { color: var(--good); }
 .bad { color: var(--danger); font-weight: 600; }
-.surface { position: relative; flex: 1; min-height: 200px; overflow: hidden; border: 1px solid var(--border); border-radius: 8px; background: var(--panel); cursor: grab; }
+.surface { position: relative; flex: 1; min-height: 150px; overflow: hidden; border: 1px solid var(--border); border-radius: 8px; background: var(--panel); cursor: grab; }
 .surface:active { cursor: grabbing; }
 .surface canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
 .surface canvas.mini { inset: auto 8px 8px auto; border: 1px solid var(--border); border-radius: 4px; cursor: crosshair; }
 .ticker { min-height: 2.9em; color: var(--ink); font-size: 0.95rem; overflow-wrap: anywhere; }
-aside { display: flex; flex-direction: column; gap: 8px; width: clamp(230px, 36cqw, 340px); min-height: 0; padding: 10px; border: 1px solid var(--border); border-radius: 8px; background: var(--panel); }
-.tabs { display: flex; flex-direction: column; flex: 1; min-height: 0; }
+aside { position: relative; width: clamp(230px, 36cqw, 340px); border: 1px solid var(--border); border-radius: 8px; background: var(--panel); }
+.inside { position: absolute; inset: 0; display: flex; flex-direction: column; gap: 8px; padding: 10px; overflow: auto; }
+.tabs { display: flex; flex-direction: column; flex: 1; min-height: 160px; }
 [role="tablist"] { display: flex; gap: 4px; border-bottom: 1px solid var(--border); }
 [role="tab"] { border: 0; border-bottom: 3px solid transparent; border-radius: 0; background: none; }
 [role="tab"][aria-selected="true"] { border-color: var(--accent); font-weight: 600; }
@@ -2521,12 +2621,13 @@ tbody th { white-space: nowrap; }
 tbody th { font-weight: 400; color: var(--quiet); }
 td, th { padding: 3px 8px 3px 0; vertical-align: top; overflow-wrap: break-word; font-variant-numeric: tabular-nums; }
 tr + tr > * { border-top: 1px solid var(--line); }
-.legend { margin: 10px 0 0; padding: 0; list-style: none; font-size: 0.92rem; }
+.legend { display: grid; grid-template-columns: 1fr 1fr; gap: 0 10px; margin: 0 0 6px; padding: 0; list-style: none; font-size: 0.88rem; line-height: 1.25; }
 .legend li { display: flex; gap: 8px; align-items: center; padding: 2px 0; }
 .mark { flex: none; width: 14px; height: 14px; border-radius: 50%; --own: oklch(var(--lightness) 0.16 262.5); background: var(--own); }
 .mark.goal { background: none; border: 2px solid var(--own); }
 .mark.wait { border: 3px solid var(--ink); }
 .mark.home { opacity: 0.55; }
+.mark.spoken { background: none; border: 2px dashed var(--accent); }
 .mark.stray { border-radius: 2px; transform: rotate(45deg) scale(0.8); background: none; border: 2px solid var(--detour); }
 .mark.wrong { background: none; border: 2px solid var(--danger); position: relative; }
 .mark.wrong::after { content: "✕"; position: absolute; inset: 0; color: var(--danger); font: 700 9px/10px system-ui, sans-serif; text-align: center; }
@@ -2540,7 +2641,7 @@ tr + tr > * { border-top: 1px solid var(--line); }
 .list button[aria-pressed="true"] { background: color-mix(in srgb, var(--accent) 16%, transparent); }
 .list .violations .grow { color: var(--danger); }
 .time { flex: none; min-width: 2.6em; color: var(--quiet); font-variant-numeric: tabular-nums; }
-.card { padding: 8px 10px; border-left: 4px solid var(--accent); background: color-mix(in srgb, var(--accent) 8%, transparent); border-radius: 4px; }
+.card { flex: none; max-height: 48%; overflow: auto; padding: 8px 10px; border-left: 4px solid var(--accent); background: color-mix(in srgb, var(--accent) 8%, transparent); border-radius: 4px; }
 .card h2 { max-height: 6em; overflow: auto; }
 .card p { margin-top: 4px; overflow-wrap: anywhere; }
 .why { font-style: italic; }
@@ -2566,11 +2667,13 @@ dialog > * + * { margin-top: 12px; }
   .clock { min-width: 0; }
 }
 @container (max-width: 620px) {
-  .player { height: auto; padding: 8px; }
+  .player { padding: 8px; }
+  .note summary { display: inline-block; }
   .middle { flex-direction: column; }
   .stages { grid-template-columns: 1fr; }
   .surface { height: clamp(180px, calc(100cqw * var(--slope)), 66vh); flex: none; }
   aside { width: auto; }
+  .inside { position: static; }
   .list { height: 300px; flex: none; }
   .controls { position: sticky; bottom: 0; z-index: 1; }
 }

@@ -53,7 +53,7 @@ class Replay:
             raise InputError(
                 f"a moment is a picture, one of {', '.join(STILLS)}, not {suffix or 'a file without suffix'}"
             )
-        if suffix in (".html", ".htm"):
+        if suffix == ".html":
             store_text(path, self.html())
         elif suffix in STILLS:
             from .still import save_still  # noqa: PLC0415  # needs matplotlib

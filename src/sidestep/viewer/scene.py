@@ -23,7 +23,9 @@ from .layout import places
 
 Run: TypeAlias = Result | Plan | PlanFile | Trace | World
 
+VIOLATIONS = 20_000  # kept to be shown; the count says how many there are
 HUES = 24  # colours on the wheel; the player fills all agents of one colour at once
+FASTEST = 60  # steps per second of a film
 NO_EVENTS = read_only(np.empty((0, 4), dtype=np.int32))
 
 
@@ -108,7 +110,7 @@ def _scene_of_plan(
     plan: Plan, label: str | None, facts: tuple[tuple[str, str], ...], remarks: Sequence[Remark]
 ) -> Scene:
     problem = plan.problem
-    report = _judged(validate, problem, plan)
+    report = _judged(plan)
     counted = {
         "agents": f"{problem.n_agents:,}",
         "steps": f"{plan.makespan:,}",
@@ -132,7 +134,7 @@ def _scene_of_plan(
 def _scene_of_trace(trace: Trace, label: str | None, remarks: Sequence[Remark]) -> Scene:
     if not len(trace.positions):
         raise InputError("there is nothing to show: the trace has no positions")
-    report = validate_trace(trace)
+    report = validate_trace(trace, limit=VIOLATIONS)
     counted = {
         "agents": f"{len(trace.names):,}",
         "turns": f"{len(trace.positions) - 1:,}",
@@ -156,9 +158,9 @@ def _scene_of_trace(trace: Trace, label: str | None, remarks: Sequence[Remark]) 
     )
 
 
-def _judged(judge: Any, *arguments: Any) -> Report | None:
+def _judged(plan: Plan) -> Report | None:
     try:
-        return judge(*arguments)  # type: ignore[no-any-return]
+        return validate(plan.problem, plan, limit=VIOLATIONS)
     except UnsupportedError:
         return None
 
@@ -191,6 +193,10 @@ def _facts_of_result(run: Result | PlanFile) -> tuple[tuple[str, str], ...]:
 def _facts_of_stats(stats: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in stats.items():
         if name == "seconds" and isinstance(value, float):
-            yield "planned in", f"{1000 * value:,.3g} ms" if value < 1 else f"{value:,.3g} s"
+            yield "planned in", f"{_number(1000 * value)} ms" if value < 1 else f"{_number(value)} s"
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
-            yield name.replace("_", " "), f"{value:,}" if isinstance(value, int) else f"{value:,.3g}"
+            yield name.replace("_", " "), _number(value)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if isinstance(value, int) or abs(value) >= 100 else f"{value:.3g}"

@@ -19,7 +19,7 @@ from .scene import Scene
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
-_BETWEEN = (ViolationKind.SWAP, ViolationKind.CROSSING)  # happen on the way, not where the step ends
+_BETWEEN = (ViolationKind.SWAP, ViolationKind.CROSSING, ViolationKind.NO_EDGE)  # on the way, not at its end
 
 
 class Timeline:
@@ -57,12 +57,12 @@ class Timeline:
         return spots
 
     def waiting(self, time: float) -> BoolArray:
-        """Per agent: does it stand still, off its goal, in the step that ends at or after the time?"""
-        row = int(np.ceil(self.clamped(time))) - self.start
-        if row == 0:
+        """Per agent: does it stand still, off its goal, in the step that begins at or before the time?"""
+        row = int(np.floor(self.clamped(time))) - self.start
+        if row == self.scene.steps:
             return np.zeros(self._rows.shape[1], dtype=np.bool_)
-        before, after = self._rows[row - 1], self._rows[row]
-        goals = self.goals(self.start + row - 1)
+        before, after = self._rows[row], self._rows[row + 1]
+        goals = self.goals(self.start + row)
         waiting: BoolArray = (before == after) & (after >= 0) & (goals != IDLE) & (goals != after)
         return waiting
 
