@@ -14,7 +14,7 @@ import pytest
 import sidestep as ss
 
 NAMES = {
-    "solvers": ["CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
+    "solvers": ["CA", "HCA", "ID", "LRA", "OD", "SID", "Standard", "WHCA", "solve", "solvers"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
@@ -62,8 +62,8 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Plan, "(problem, vertices, *, claimed_cost=None)"),
         (
             ss.solve,
-            "(problem, solver='whca', *, time_limit=60.0, node_limit=None, seed=0, stop=None, "
-            "on_progress=None, **params)",
+            "(problem, solver='whca', *, time_limit=60.0, node_limit=None, memory_limit=None, seed=0, "
+            "stop=None, on_progress=None, **params)",
         ),
         (ss.solvers, "()"),
         (ss.validate, "(problem, plan, *, limit=1000)"),
@@ -78,6 +78,10 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.CA, "(retries=20, hold_goals=True)"),
         (ss.HCA, "(retries=20, hold_goals=True)"),
         (ss.WHCA, "(window=16, max_turns=None)"),
+        (ss.Standard, "()"),
+        (ss.OD, "(duplicates='post-move')"),
+        (ss.SID, "(inner='od')"),
+        (ss.ID, "(inner='od')"),
         (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
@@ -113,7 +117,18 @@ def test_the_numbers_of_the_events():
 
 
 def test_the_solvers_by_name():
-    assert list(ss.solvers()) == ["lra", "ca", "hca", "whca"]
+    assert list(ss.solvers()) == [
+        "lra",
+        "ca",
+        "hca",
+        "whca",
+        "standard",
+        "od",
+        "sid",
+        "id",
+        "standard-id",
+        "od-id",
+    ]
     for line in ss.solvers().values():
         assert line
         assert "\n" not in line

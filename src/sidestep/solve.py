@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +24,7 @@ def solve(
     *,
     time_limit: float | None = 60.0,
     node_limit: int | None = None,
+    memory_limit: int | None = None,
     seed: int = 0,
     stop: StopFlag | None = None,
     on_progress: OnProgress | None = None,
@@ -31,14 +33,16 @@ def solve(
     """Solves a problem with a solver given by name and parameters, or as an object.
 
     `time_limit` is in seconds; `node_limit` counts expansions of space-time searches and makes a run
-    the same on every machine. `stop` (a threading.Event or a callable) ends a run early.
+    the same on every machine. `memory_limit` is what searches may hold, in bytes: a quarter of the machine's
+    memory unless given. `stop` (a threading.Event or a callable) ends a run early.
     """
     if not isinstance(problem, Problem):
         raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
     if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
         raise InputError(f"seed must be a whole number, not {seed!r}")
     chosen = make_solver(solver, params)
-    budget = Budget(time_limit, node_limit, stop=stop, on_progress=on_progress)
+    memory = quarter_of_memory() if memory_limit is None else memory_limit
+    budget = Budget(time_limit, node_limit, memory=memory, stop=stop, on_progress=on_progress)
     support = chosen.supports(problem)
     if not support:
         raise UnsupportedError(f"{chosen.name} does not take this problem: {support.reason}")
@@ -48,6 +52,14 @@ def solve(
     else:
         result = chosen.solve(problem, budget=budget, seed=int(seed))
     return replace(result, stats={"seconds": budget.elapsed, **result.stats})
+
+
+def quarter_of_memory() -> int | None:
+    """In bytes; None, which is no limit, where the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 def impossible(problem: Problem, budget: Budget) -> str:

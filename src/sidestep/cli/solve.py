@@ -27,6 +27,7 @@ from .summary import cost_against_bound, waits
 @model_options
 @click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds.")
 @click.option("--node-limit", type=int, help="Search nodes; the same on every machine.")
+@click.option("--memory-limit", type=int, help="Bytes for searches. [default: a quarter of the memory]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("-o", "--output", type=FILE, help="Write the plan, with its problem, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
@@ -41,6 +42,7 @@ def command(
     solver: str,
     time_limit: float,
     node_limit: int | None,
+    memory_limit: int | None,
     seed: int,
     output: Path | None,
     as_json: bool,
@@ -60,6 +62,7 @@ def command(
             solver,
             time_limit=time_limit,
             node_limit=node_limit,
+            memory_limit=memory_limit,
             seed=seed,
             on_progress=progress.on_progress,
             **given_parameters(ctx.meta["solver"], others),

@@ -8,11 +8,13 @@ from typing import Any
 
 from ..errors import InputError
 from .ca import CA, HCA
+from .independence import ID, ODID, SID, StandardID
+from .joint import OD, Standard
 from .lra import LRA
 from .solver import Solver
 from .whca import WHCA
 
-_LISTED: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA)
+_LISTED: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA, Standard, OD, SID, ID, StandardID, ODID)
 
 SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in _LISTED}
 

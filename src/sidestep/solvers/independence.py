@@ -1,0 +1,239 @@
+"""Independence detection (Standley 2010): plan apart what does not collide.
+
+Every agent is first planned alone. As long as the plans of two groups collide, something is done about it:
+
+- Simple independence detection (SID) merges the two and plans them jointly.
+- Independence detection (ID) first looks for another plan of the *same cost* for one group that keeps clear
+  of the other, then the other way round, and merges only if both fail or the two have collided before.
+
+Every search prefers, among plans of equal cost, one that collides least with the plans of all others. The
+time that it takes is dominated by the largest group, so the fewer merges the better. The plan is optimal,
+because each group's plan is, and no group's cost can be lower in the company of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from .. import _core
+from ..arrays import IntArray
+from ..budget import Budget
+from ..compiled import compile_rules, compiled_space
+from ..errors import InputError
+from ..plan import Plan
+from ..problem import Problem
+from ..result import Result, Status
+from .joint import OD, JointGroups, Standard, without_needless_end
+from .solver import SolverInfo, Support, unit_agents_only
+
+INNER: dict[str, type[Standard]] = {"od": OD, "standard": Standard}
+
+
+@dataclass(eq=False)
+class Group:
+    """Agents that are planned together: their paths as columns, and whom they have collided with before."""
+
+    agents: IntArray
+    paths: IntArray
+    cost: int
+    known: set[int] = field(default_factory=set)  # ids of groups
+    id: int = 0
+
+
+class OutOfBudget(Exception):  # noqa: N818  # not an error: the way out of a search
+    """A group could not be planned within the budget."""
+
+
+class NoPlan(Exception):  # noqa: N818
+    """A group of agents has no plan at all, so that the problem has none."""
+
+
+@dataclass(frozen=True)
+class ID:
+    """Independence detection over a joint solver, `inner`: "od" or "standard"."""
+
+    inner: str = "od"
+
+    name: ClassVar[str] = "id"
+    info: ClassVar[SolverInfo] = replace(
+        Standard.info,
+        summary="Independence detection: plans apart what does not collide (OD+ID)",
+        category="coupled where needed",
+    )
+    resolves: ClassVar[bool] = True  # looks for another plan of the same cost before it merges
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.inner, str) or self.inner not in INNER:
+            raise InputError(f"inner must be one of {', '.join(map(repr, INNER))}, not {self.inner!r}")
+
+    def supports(self, problem: Problem) -> Support:
+        """Everything but large or slow agents."""
+        return unit_agents_only(problem)
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Plans agents alone, then whoever collides together, until no plans collide."""
+        detection = Detection(problem, INNER[self.inner]().groups(problem), budget)
+        try:
+            detection.run(resolve=self.resolves)
+        except OutOfBudget:
+            return Result(
+                problem,
+                self,
+                seed,
+                Status.TIMEOUT,
+                reason=budget.why(),
+                lower_bound=detection.bound,
+                stats=detection.stats,
+            )
+        except NoPlan as error:
+            return Result(problem, self, seed, Status.INFEASIBLE, reason=str(error), stats=detection.stats)
+        plan = Plan(problem, without_needless_end(detection.matrix()))
+        return Result(problem, self, seed, Status.OPTIMAL, plan, lower_bound=plan.cost, stats=detection.stats)
+
+
+@dataclass(frozen=True)
+class SID(ID):
+    """Simple independence detection: whoever collides is planned together at once."""
+
+    name: ClassVar[str] = "sid"
+    info: ClassVar[SolverInfo] = replace(
+        ID.info, summary="Simple independence detection: whoever collides is planned together"
+    )
+    resolves: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class ODID(ID):
+    """Independence detection over operator decomposition, by the name it has in the literature."""
+
+    name: ClassVar[str] = "od-id"
+
+
+@dataclass(frozen=True)
+class StandardID(ID):
+    """Independence detection over the standard algorithm."""
+
+    inner: str = "standard"
+
+    name: ClassVar[str] = "standard-id"
+    info: ClassVar[SolverInfo] = replace(
+        ID.info, summary="Independence detection over the standard algorithm"
+    )
+
+
+class Detection:
+    """One run: the groups, and what is done about their collisions."""
+
+    def __init__(self, problem: Problem, groups: JointGroups, budget: Budget) -> None:
+        self._problem = problem
+        self._planner = groups
+        self._budget = budget
+        self._space, self._rules = compiled_space(problem), compile_rules(problem.rules)
+        self._groups: list[Group] = []
+        self._made = 0
+        self._merges = self._resolved = 0
+
+    def run(self, *, resolve: bool) -> None:
+        """Until no two groups collide."""
+        for agent in range(self._problem.n_agents):
+            self._groups.append(self._planned(np.array([agent], dtype=np.int32)))
+        while (pair := self._colliding()) is not None:
+            one, other = pair
+            self._budget.say(
+                f"{len(self._groups)} groups, the largest of {max(len(g.agents) for g in self._groups)}"
+            )
+            first_time = other.id not in one.known
+            one.known.add(other.id)
+            other.known.add(one.id)
+            if resolve and first_time and (self._evades(one, other) or self._evades(other, one)):
+                self._resolved += 1
+            else:
+                self._merge(one, other)
+
+    @property
+    def bound(self) -> int:
+        """What the groups cost so far: no plan costs less."""
+        return sum(group.cost for group in self._groups)
+
+    @property
+    def stats(self) -> dict[str, int]:
+        return {
+            "groups": len(self._groups),
+            "largest_group": max((len(group.agents) for group in self._groups), default=0),
+            "merges": self._merges,
+            "resolved": self._resolved,
+            "expansions": self._planner.expanded,
+            "generated": self._planner.generated,
+        }
+
+    def matrix(self, groups: list[Group] | None = None) -> IntArray:
+        """The paths of all agents, or of some groups, as one plan: who has arrived stays, or is gone."""
+        chosen = self._groups if groups is None else groups
+        rows = max((len(group.paths) for group in chosen), default=1)
+        width = self._problem.n_agents if groups is None else sum(len(group.agents) for group in chosen)
+        vertices = np.empty((rows, width), dtype=np.int32)
+        column = 0
+        for group in chosen:
+            where = group.agents if groups is None else slice(column, column + len(group.agents))
+            vertices[: len(group.paths), where] = group.paths
+            vertices[len(group.paths) :, where] = group.paths[-1]
+            column += len(group.agents)
+        return vertices
+
+    def _others(self, *groups: Group) -> IntArray | None:
+        rest = [group for group in self._groups if group not in groups]
+        return self.matrix(rest) if rest else None
+
+    def _colliding(self) -> tuple[Group, Group] | None:
+        """The groups whose collision is dealt with next.
+
+        Those that have not collided before come first, since another plan of the same cost may do; then
+        those that would make the smallest group; then the earliest.
+        """
+        of_agent = {int(agent): group for group in self._groups for agent in group.agents}
+        pairs = [(of_agent[agent], of_agent[other]) for _, agent, other in self._conflicts()]
+        return min(
+            ((one, other) for one, other in pairs if one is not other),
+            key=lambda pair: (pair[1].id in pair[0].known, len(pair[0].agents) + len(pair[1].agents)),
+            default=None,
+        )
+
+    def _conflicts(self) -> Iterator[tuple[int, int, int]]:
+        found = _core.find_conflicts(self._space, self._rules, self.matrix())
+        yield from sorted((int(row[0]), int(row[2]), int(row[3])) for row in found)
+
+    def _evades(self, group: Group, other: Group) -> bool:
+        """Finds another plan of the same cost for a group that keeps clear of the other one."""
+        paths = self._planner.plan(
+            group.agents,
+            self._budget,
+            cost_limit=group.cost,
+            illegal=other.paths,
+            avoid=self._others(group, other),
+        )
+        if paths is None:
+            if self._budget.exhausted:
+                raise OutOfBudget
+            return False
+        group.paths = paths
+        return True
+
+    def _merge(self, one: Group, other: Group) -> None:
+        self._groups = [group for group in self._groups if group is not one and group is not other]
+        self._groups.append(self._planned(np.sort(np.concatenate([one.agents, other.agents]))))
+        self._merges += 1
+
+    def _planned(self, agents: IntArray) -> Group:
+        paths = self._planner.plan(agents, self._budget, avoid=self._others())
+        if paths is None:
+            if self._budget.exhausted:
+                raise OutOfBudget
+            names = ", ".join(self._problem.names[agent] for agent in agents[:5])
+            more = f" and {len(agents) - 5} more" if len(agents) > 5 else ""
+            raise NoPlan(f"there is no plan for agents {names}{more} even without the others")
+        self._made += 1
+        return Group(agents, paths, self._planner.cost, id=self._made)

@@ -1,0 +1,154 @@
+"""The standard algorithm and operator decomposition (Standley 2010): A* over joint states.
+
+A state is where all agents are at once. The standard algorithm moves all of them in one step of the
+search, so that a state has exponentially many successors. Operator decomposition (OD) moves one agent
+after another: a node then has as many successors as an agent has moves, and many that would be dear are
+never made. Both are optimal and complete; that is their only difference, so they share this file.
+
+What they prove they prove: a search that ends without a plan has looked at every joint state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import _core
+from ..arrays import IntArray
+from ..budget import Budget
+from ..compiled import compile_rules, compiled_space
+from ..errors import InputError
+from ..plan import Plan
+from ..problem import IDLE, Problem
+from ..result import Result, Status
+from .solver import SolverInfo, Support, unit_agents_only
+
+DUPLICATES = {"post-move": _core.Duplicates.post_move, "standard": _core.Duplicates.standard}
+
+
+class JointGroups:
+    """Plans groups of a problem's agents, each the cheapest way; what independence detection asks for.
+
+    Paths are columns of a matrix with a row per time; -1 is an agent that is gone.
+    """
+
+    def __init__(self, problem: Problem, *, decompose: bool, duplicates: str = "post-move") -> None:
+        self._problem = problem
+        self._core = _core.JointPlanner(compiled_space(problem), compile_rules(problem.rules))
+        self._decompose = decompose
+        self._duplicates = DUPLICATES[duplicates]
+        self.expanded = self.generated = 0
+
+    def plan(
+        self,
+        agents: IntArray,
+        budget: Budget,
+        *,
+        cost_limit: int | None = None,
+        illegal: IntArray | None = None,
+        avoid: IntArray | None = None,
+    ) -> IntArray | None:
+        """The cheapest paths of a group, or None: there are none, or the budget ran out.
+
+        Nothing may collide with the `illegal` paths, nothing that costs more than the limit is wanted,
+        and of equally cheap paths those are taken that collide least with the ones to `avoid`.
+        """
+        starts, goals = (
+            np.ascontiguousarray(all_of[agents]) for all_of in (self._problem.starts, self._problem.goals)
+        )
+        paths: Any = self._core.plan(
+            starts,
+            goals,
+            decompose=self._decompose,
+            duplicates=self._duplicates,
+            cost_limit=cost_limit,
+            illegal=illegal,
+            avoid=avoid,
+            budget=budget.core,
+        )
+        self.expanded += self._core.expanded
+        self.generated += self._core.generated
+        return None if paths is None else self._gone_on_arrival(paths, goals)
+
+    @property
+    def cost(self) -> int:
+        """What the last paths cost."""
+        return self._core.cost
+
+    def _gone_on_arrival(self, paths: IntArray, goals: IntArray) -> IntArray:
+        """Where agents disappear, one more row tells those that do from those that stay where they are."""
+        if self._problem.rules.at_goal == "stay":
+            return paths
+        last = np.where(goals == IDLE, paths[-1], -1).astype(np.int32)
+        return np.vstack([paths, last])
+
+
+@dataclass(frozen=True)
+class Standard:
+    """The standard algorithm: A* that moves all agents at once."""
+
+    name: ClassVar[str] = "standard"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="A* over joint states: optimal, and exponential in the number of agents",
+        paper="standley2010",
+        category="coupled",
+        complete=True,
+        optimal=True,
+        needs_priorities=False,
+        communication="all",
+        online=False,
+        dialogues=False,
+    )
+
+    def supports(self, problem: Problem) -> Support:
+        """Everything but large or slow agents."""
+        return unit_agents_only(problem)
+
+    def groups(self, problem: Problem) -> JointGroups:
+        """What plans groups of agents the way this solver plans all of them."""
+        return JointGroups(problem, decompose=False)
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Searches until the cheapest plan is found, or all joint states have been seen."""
+        groups = self.groups(problem)
+        paths = groups.plan(np.arange(problem.n_agents, dtype=np.int32), budget)
+        stats = {"expansions": groups.expanded, "generated": groups.generated}
+        if paths is not None:
+            plan = Plan(problem, without_needless_end(paths))
+            return Result(problem, self, seed, Status.OPTIMAL, plan, lower_bound=plan.cost, stats=stats)
+        if budget.exhausted:
+            return Result(problem, self, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
+        reason = f"there is no plan: all {groups.expanded:,} joint states that can be reached were searched"
+        return Result(problem, self, seed, Status.INFEASIBLE, reason=reason, stats=stats)
+
+
+@dataclass(frozen=True)
+class OD(Standard):
+    """Operator decomposition: A* that moves one agent per node.
+
+    `duplicates` says which nodes count as the same: "post-move" also compares nodes within a step,
+    "standard" only those between steps, which needs less memory.
+    """
+
+    duplicates: str = "post-move"
+
+    name: ClassVar[str] = "od"
+    info: ClassVar[SolverInfo] = replace(
+        Standard.info, summary="Operator decomposition: A* over joint states, one agent at a time"
+    )
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.duplicates, str) or self.duplicates not in DUPLICATES:
+            raise InputError(f"duplicates must be 'post-move' or 'standard', not {self.duplicates!r}")
+
+    def groups(self, problem: Problem) -> JointGroups:
+        """What plans groups of agents the way this solver plans all of them."""
+        return JointGroups(problem, decompose=True, duplicates=self.duplicates)
+
+
+def without_needless_end(paths: IntArray) -> IntArray:
+    """Paths without the row that only says who is gone at the end."""
+    gone = len(paths) > 1 and bool(np.all((paths[-1] == paths[-2]) | (paths[-1] == -1)))
+    return paths[:-1] if gone else paths
