@@ -157,15 +157,16 @@ def test_ctrl_c_is_answered_at_once(solver: str) -> None:
 
 def test_threads_may_solve_the_same_problem_at_once() -> None:
     problem = fresh(small())
-    expected = {solver: ss.solve(fresh(small()), solver, node_limit=10**6) for solver in SOLVERS}
-    start = threading.Barrier(8)
+    jobs = SOLVERS * 2
+    expected = {solver: ss.solve(fresh(small()), solver, node_limit=10**5) for solver in SOLVERS}
+    start = threading.Barrier(len(jobs))
 
     def solve(solver: str) -> ss.Result:
         start.wait()  # all at once, so that the space is compiled by several
-        return ss.solve(problem, solver, node_limit=10**6)
+        return ss.solve(problem, solver, node_limit=10**5)
 
-    with ThreadPoolExecutor(8) as pool:
-        results = [(solver, pool.submit(solve, solver)) for solver in SOLVERS * 2]
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        results = [(solver, pool.submit(solve, solver)) for solver in jobs]
         for solver, future in results:
             result = future.result()
             assert result.status is expected[solver].status
