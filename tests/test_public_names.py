@@ -14,7 +14,7 @@ import pytest
 import sidestep as ss
 
 NAMES = {
-    "solvers": ["CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
+    "solvers": ["CA", "CBS", "HCA", "LRA", "WHCA", "solve", "solvers"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
@@ -78,6 +78,11 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.CA, "(retries=20, hold_goals=True)"),
         (ss.HCA, "(retries=20, hold_goals=True)"),
         (ss.WHCA, "(window=16, max_turns=None)"),
+        (
+            ss.CBS,
+            "(prioritise=True, bypass=True, disjoint=False, heuristic='wdg', rectangle=True, corridor=True, "
+            "target=True)",
+        ),
         (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
@@ -113,13 +118,15 @@ def test_the_numbers_of_the_events():
 
 
 def test_the_solvers_by_name():
-    assert list(ss.solvers()) == ["lra", "ca", "hca", "whca"]
+    assert list(ss.solvers()) == ["lra", "ca", "hca", "whca", "cbs"]
     for line in ss.solvers().values():
         assert line
         assert "\n" not in line
 
 
-@pytest.mark.parametrize("solver", [ss.LRA(), ss.CA(), ss.HCA(), ss.WHCA()], ids=lambda solver: solver.name)
+@pytest.mark.parametrize(
+    "solver", [ss.LRA(), ss.CA(), ss.HCA(), ss.WHCA(), ss.CBS()], ids=lambda solver: solver.name
+)
 def test_a_solver_is_a_frozen_dataclass(solver):
     name = dataclasses.fields(solver)[0].name
     with pytest.raises(dataclasses.FrozenInstanceError):

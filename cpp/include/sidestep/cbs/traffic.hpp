@@ -1,0 +1,97 @@
+// The conflict avoidance table (Standley 2010; Sharon et al. 2015): where all agents of a node are,
+// so that of equally cheap paths a search prefers one that meets few of them.
+//
+// A bit per vertex and step answers the usual question; who is there, and where it goes next, is in
+// a hash table. Several agents may be in one place: conflicts are what this is about.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sidestep/cbs/instance.hpp"
+
+namespace sidestep::cbs {
+
+class Traffic {
+  public:
+    explicit Traffic(const Instance& instance)
+        : instance_(instance),
+          words_((static_cast<std::size_t>(instance.space.size()) + 63) / 64),
+          parked_(instance.space.size(), kNone) {}
+
+    void clear();
+    void add(AgentId agent, std::span<const Vertex> path);
+
+    // Nothing changes after this time.
+    Time last() const { return last_; }
+
+    // With how many others does an agent collide that makes this move in the step that begins at t?
+    std::int32_t conflicts(AgentId self, Move move, Time t) const {
+        const bool moves = move.from != move.to;
+        if (!taken(move.to, t + 1) && (!moves || !taken(move.to, t)) && !careful_) return 0;
+        return count(self, move, t);
+    }
+    // Is somebody there for good?
+    bool is_parked_on(AgentId self, Vertex v) const;
+
+    std::int64_t bytes() const {
+        return static_cast<std::int64_t>(bits_.size() * sizeof(bits_[0]) +
+                                         slots_.size() * sizeof(Slot) +
+                                         steps_.size() * sizeof(Step));
+    }
+
+  private:
+    static constexpr std::int32_t kNone = -1;
+    static constexpr std::size_t kFewSlots = 256;
+    struct Step {
+        AgentId agent;
+        Vertex next;  // kNowhere: it disappears
+        std::int32_t other;
+    };
+    struct Parked {
+        AgentId agent;
+        Time since;
+        Vertex vertex;
+        std::int32_t other;
+    };
+    struct Slot {
+        std::uint64_t key = 0;
+        std::uint32_t stamp = 0;
+        std::int32_t first = kNone;
+    };
+
+    bool taken(Vertex v, Time t) const {
+        const std::uint64_t* row =
+            bits_.data() + static_cast<std::size_t>(t < last_ ? t : last_) * words_;
+        return row[v >> 6] >> (v & 63) & 1;
+    }
+    static std::uint64_t key(Vertex v, Time t) {
+        return static_cast<std::uint64_t>(t) << 32 | static_cast<std::uint32_t>(v);
+    }
+    std::size_t probe(std::uint64_t key) const {
+        std::size_t k = key * 0x9E3779B97F4A7C15u >> shift_;
+        while (slots_[k].stamp == stamp_ && slots_[k].key != key) k = (k + 1) & (slots_.size() - 1);
+        return k;
+    }
+    void extend(Time last);
+    void grow();
+    // Calls visit(agent, next) for everybody but `self` who is on v at t.
+    template <class Visit>
+    void each(AgentId self, Vertex v, Time t, Visit&& visit) const;
+    std::int32_t count(AgentId self, Move move, Time t) const;
+
+    const Instance& instance_;
+    std::size_t words_;
+    std::vector<std::uint64_t> bits_;  // rows 0 to last_; the last one holds for ever
+    std::vector<Slot> slots_;
+    int shift_ = 0;
+    std::uint32_t stamp_ = 0;
+    std::vector<Step> steps_;
+    std::vector<std::int32_t> parked_;  // per vertex the first in parkings_
+    std::vector<Parked> parkings_;
+    Time last_ = 0;
+    bool careful_ = false;  // rules under which agents may collide without meeting
+};
+
+}  // namespace sidestep::cbs

@@ -1,0 +1,109 @@
+"""Conflict-Based Search (Sharon, Stern, Felner and Sturtevant 2015), with what was added to it since.
+
+Everybody plans alone. Where two paths collide, the plan is split in two: in one branch the first agent
+keeps away from the place of the collision at that time, in the other the second does, and only the agent
+concerned plans again. Branches are searched in order of their cost, so the first set of paths without a
+collision is optimal, for whichever cost the problem asks for.
+
+The default is what its authors call CBSH2-RTC (Li et al. 2019 and 2021): cardinal conflicts first,
+bypasses, a heuristic from pairs of agents that cost more together than alone, and one split for what
+would otherwise come up again in ever new guises: rectangles, corridors, targets. Every addition is a
+parameter; all combinations give plans of the same cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+from .. import _core
+from ..budget import Budget
+from ..compiled import compile_rules, compiled_space
+from ..errors import InputError
+from ..plan import Plan
+from ..problem import Problem
+from ..result import Result, Status
+from .solver import SolverInfo, Support, path_matrix, unit_agents_only
+
+HeuristicName = Literal["none", "cg", "dg", "wdg"]
+REASONS = ("vertex", "swap", "crossing", "following", "stop", "target", "corridor", "rectangle")
+
+
+@dataclass(frozen=True)
+class CBS:
+    """Conflict-Based Search: optimal plans, by splitting on collisions and replanning one agent at a time."""
+
+    prioritise: bool = True  # cardinal conflicts first
+    bypass: bool = True  # take over paths of a child that cost the same and collide less
+    disjoint: bool = False  # one child makes an agent do what the other forbids
+    heuristic: HeuristicName = "wdg"
+    rectangle: bool = True
+    corridor: bool = True
+    target: bool = True
+
+    name: ClassVar[str] = "cbs"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="Conflict-Based Search: optimal plans; where there is no plan it runs until its limit",
+        paper="sharon2015",
+        category="coupled, optimal",
+        complete=False,  # it finds a plan if there is one, but proves only rarely that there is none
+        optimal=True,
+        needs_priorities=False,
+        communication="all",
+        online=False,
+        dialogues=False,
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("prioritise", "bypass", "disjoint", "rectangle", "corridor", "target"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        known = get_args(HeuristicName)
+        if self.heuristic not in known:
+            raise InputError(f"heuristic must be one of {', '.join(known)}, not {self.heuristic!r}")
+
+    def supports(self, problem: Problem) -> Support:
+        """Everything but large or slow agents."""
+        return unit_agents_only(problem)
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Searches until the plan with the least cost is found, or a limit is reached; the seed plays no part."""
+        answer = _core.cbs(
+            compiled_space(problem),
+            compile_rules(problem.rules),
+            problem.starts,
+            problem.goals,
+            self._options(),
+            budget.core,
+        )
+        stats = _statistics(answer)
+        bound = answer.lower_bound
+        if answer.outcome is _core.Outcome.found:
+            plan = Plan(problem, path_matrix(problem, answer.paths))
+            return Result(problem, self, seed, Status.OPTIMAL, plan, lower_bound=bound, stats=stats)
+        if answer.outcome is _core.Outcome.out_of_budget:
+            reason = budget.why()
+            return Result(problem, self, seed, Status.TIMEOUT, reason=reason, lower_bound=bound, stats=stats)
+        reason = "every way to settle the conflicts leaves some agent without a path"
+        return Result(problem, self, seed, Status.INFEASIBLE, reason=reason, stats=stats)
+
+    def _options(self) -> _core.CbsOptions:
+        return _core.CbsOptions(
+            prioritise=self.prioritise,
+            bypass=self.bypass,
+            disjoint=self.disjoint,
+            heuristic=getattr(_core.CbsHeuristic, self.heuristic),
+            rectangle=self.rectangle,
+            corridor=self.corridor,
+            target=self.target,
+        )
+
+
+def _statistics(answer: _core.CbsAnswer) -> dict[str, Any]:
+    return {
+        "expanded": answer.expanded,
+        "generated": answer.generated,
+        "bypassed": answer.bypassed,
+        "expansions": answer.low_level_expanded,
+        "conflicts": dict(zip(REASONS, answer.conflicts, strict=True)),
+    }
