@@ -143,43 +143,62 @@ bool Search::evaluate(Node& node) {
 bool Search::classify(Node& node) {
     if (!needs_mdds() && !options_.target) return true;
     for (Conflict& conflict : node.conflicts)
-        if (conflict.weight == Weight::unknown && !weigh(node, conflict)) return false;
+        if (conflict.weight == Weight::unknown && !weigh(conflict)) return false;
     return true;
 }
 
-bool Search::weigh(const Node&, Conflict& conflict) {
-    const Route &a = *now_[conflict.first], &b = *now_[conflict.second];
-    if (options_.target && is_target(instance_, conflict, traveller(conflict.first, &a),
-                                     traveller(conflict.second, &b)))
-        conflict.reason = Reason::target;
+// Finds out what a conflict is about and how much it weighs. False: the budget ran out.
+bool Search::weigh(Conflict& conflict) {
+    const Route &one = *now_[conflict.first], &two = *now_[conflict.second];
+    const Traveller a = traveller(conflict.first, &one), b = traveller(conflict.second, &two);
+    if (options_.target && is_target(instance_, conflict, a, b)) conflict.reason = Reason::target;
     if (!needs_mdds()) return true;
-    for (const Route* route : {&a, &b})
+    for (const Route* route : {&one, &two})
         if (!instance_.is_idle(agents_[route->agent]) &&
             !shop_.mdd(route->set, route->cost, *budget_))
             return false;
-    if (conflict.reason == Reason::target) {
-        const Split split = target_split(instance_, conflict, traveller(conflict.first, &a),
-                                         traveller(conflict.second, &b));
-        conflict.split = std::make_shared<const Split>(split);
-    }
-    const auto set_weight = [&](const Split& split) {
-        const bool first = is_slack(conflict.first, split.first, split.first_possible);
-        const bool second = is_slack(conflict.second, split.second, split.second_possible);
-        conflict.weight = first && second   ? Weight::non_cardinal
-                          : first || second ? Weight::semi_cardinal
-                                            : Weight::cardinal;
+    const bool is_about_goal = conflict.reason == Reason::target;
+    const Split plain = is_about_goal ? target_split(instance_, conflict, a, b)
+                                      : plain_split(instance_, conflict, a, b);
+    conflict.weight = weight_of(conflict, plain);
+    if (!is_about_goal) apply_symmetry(conflict, one, two);
+    return !budget_->exhausted();
+}
+
+// A corridor or a rectangle, where that settles no less.
+void Search::apply_symmetry(Conflict& conflict, const Route& one, const Route& two) {
+    const Traveller a = traveller(conflict.first, &one), b = traveller(conflict.second, &two);
+    if (instance_.is_idle(a.agent) || instance_.is_idle(b.agent)) return;
+    const auto take = [&](std::optional<Split> split, Reason reason) {
+        if (!split) return false;
+        const Weight weight = weight_of(conflict, *split);
+        if (weight > conflict.weight) return false;
+        conflict.weight = weight;
+        conflict.reason = reason;
+        conflict.split = std::make_shared<const Split>(std::move(*split));
+        return true;
     };
-    if (conflict.split)
-        set_weight(*conflict.split);
-    else
-        set_weight(plain_split(instance_, conflict, traveller(conflict.first, &a),
-                               traveller(conflict.second, &b)));
-    return true;
+    if (options_.corridor &&
+        take(shop_.corridors.split(conflict, a, shop_.sets[one.set].constraints, b,
+                                   shop_.sets[two.set].constraints, shop_.table, *budget_),
+             Reason::corridor))
+        return;
+    if (options_.rectangle && conflict.weight != Weight::cardinal)
+        take(rectangle_split(instance_, conflict, a, *shop_.sets[one.set].mdd, b,
+                             *shop_.sets[two.set].mdd),
+             Reason::rectangle);
+}
+
+Weight Search::weight_of(const Conflict& conflict, const Split& split) const {
+    const bool first = is_slack(conflict.first, split.first, split.first_possible);
+    const bool second = is_slack(conflict.second, split.second, split.second_possible);
+    if (first && second) return Weight::non_cardinal;
+    return first || second ? Weight::semi_cardinal : Weight::cardinal;
 }
 
 // Can the agent keep these constraints at no cost?
 bool Search::is_slack(std::int32_t agent, const std::vector<Constraint>& constraints,
-                      bool possible) {
+                      bool possible) const {
     if (!possible) return false;
     if (instance_.is_idle(agents_[agent])) return true;
     return shop_.sets[now_[agent]->set].mdd->survives(constraints);
@@ -218,9 +237,27 @@ std::vector<std::vector<Search::Imposed>> Search::split(const Conflict& conflict
         auto& child = children.emplace_back();
         for (const Constraint& c : constraints) child.push_back({agent, c});
     };
+    const bool is_plain = !conflict.split && sides.first_possible && sides.second_possible;
+    if (options_.disjoint && is_plain && add_disjoint(conflict, sides, children)) return children;
     if (sides.first_possible) add(conflict.first, sides.first);
     if (sides.second_possible) add(conflict.second, sides.second);
     return children;
+}
+
+// One agent must be part of the conflict or must not; if it must, no other agent can be. For what
+// following and crossing are about that would need constraints of its own.
+bool Search::add_disjoint(const Conflict& conflict, const Split& sides,
+                          std::vector<std::vector<Imposed>>& children) const {
+    const bool is_move = conflict.reason == Reason::swap && instance_.rules.following;
+    if (conflict.reason != Reason::vertex && !is_move) return false;
+    const bool takes_first = !instance_.is_idle(agents_[conflict.first]);
+    const std::int32_t who = takes_first ? conflict.first : conflict.second;
+    const Constraint& avoid = takes_first ? sides.first[0] : sides.second[0];
+    const Move move{avoid.from, avoid.to};
+    children.push_back({{who, avoid}});
+    children.push_back({{who, is_move ? Constraint::visit_move(move, avoid.begin)
+                                      : Constraint::visit(avoid.to, avoid.begin)}});
+    return true;
 }
 
 // found: the node itself has become a plan.

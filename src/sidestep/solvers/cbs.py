@@ -67,7 +67,7 @@ class CBS:
         return unit_agents_only(problem)
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
-        """Searches until the plan with the least cost is found, or a limit is reached; the seed plays no part."""
+        """Searches until a plan of least cost is found or a limit is reached; the seed plays no part."""
         answer = _core.cbs(
             compiled_space(problem),
             compile_rules(problem.rules),

@@ -89,11 +89,15 @@ class Search {
     void recall(const Node& node);
     bool evaluate(Node& node);
     bool classify(Node& node);
-    bool weigh(const Node& node, Conflict& conflict);
-    bool apply_symmetry(Conflict& conflict);
-    bool is_slack(std::int32_t agent, const std::vector<Constraint>& constraints, bool possible);
+    bool weigh(Conflict& conflict);
+    void apply_symmetry(Conflict& conflict, const Route& one, const Route& two);
+    Weight weight_of(const Conflict& conflict, const Split& split) const;
+    bool is_slack(std::int32_t agent, const std::vector<Constraint>& constraints,
+                  bool possible) const;
     const Conflict& choose(const Node& node) const;
     std::vector<std::vector<Imposed>> split(const Conflict& conflict);
+    bool add_disjoint(const Conflict& conflict, const Split& sides,
+                      std::vector<std::vector<Imposed>>& children) const;
     Outcome expand(Node& node);
     Outcome impose(Node& child, std::vector<const Route*>& routes);
     Outcome replan(Node& child, std::int32_t agent, const std::vector<const Route*>& routes);

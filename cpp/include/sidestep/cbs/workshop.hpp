@@ -10,6 +10,7 @@
 #include "sidestep/cbs/instance.hpp"
 #include "sidestep/cbs/low_level.hpp"
 #include "sidestep/cbs/mdd.hpp"
+#include "sidestep/cbs/symmetry.hpp"
 #include "sidestep/cbs/traffic.hpp"
 
 namespace sidestep::cbs {
@@ -21,6 +22,7 @@ class Workshop {
           table(instance.space.size()),
           low_level(instance),
           builder(instance),
+          corridors(instance),
           traffic{Traffic(instance), Traffic(instance)} {}
 
     // Lays out the constraints of a set in `table`.
@@ -51,6 +53,7 @@ class Workshop {
     ConstraintTable table;
     LowLevel low_level;
     MddBuilder builder;
+    Corridors corridors;
     std::array<Traffic, 2> traffic;  // of the search itself, and of those it starts for two agents
     std::unordered_map<std::uint64_t, Cost> pair_weights;  // by two sets; see heuristic.hpp
 
