@@ -96,6 +96,7 @@ void ConstraintTable::load(std::span<const Constraint> constraints, Vertex goal,
                 break;
             case Kind::later:
                 not_before(c.begin + 1);
+                last_ = std::max(last_, c.begin);
                 break;
             case Kind::within:
                 latest_end_ = std::min(latest_end_, c.begin);

@@ -43,7 +43,7 @@ bool go_together(const Instance& instance, AgentId a, const Mdd& mdd_a, AgentId 
         if (size > kMostPairs) return true;
         seen.assign(size, 0);
         then.clear();
-        for (const auto [i, j] : here) {
+        for (const auto& [i, j] : here) {
             if (!budget.tick()) return true;
             const Vertex from_a = one.vertex(t, i), from_b = two.vertex(t, j);
             one.each_next(t, i, [&](std::size_t ni) {

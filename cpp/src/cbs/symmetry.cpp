@@ -93,20 +93,20 @@ Time Corridors::earliest_at(Vertex end, Vertex start, std::span<const Cost> dist
     here_.assign(1, start);
     for (Time t = 0; t < limit && !here_.empty(); ++t) {
         then_.clear();
+        ++stamp_;
         for (const Vertex from : here_) {
             if (from == end) return t;
             if (!budget.tick()) return t;  // the search ends, whatever this says
             const auto step = [&](Vertex to) {
-                if (t + 1 + distances[to] > limit || stamps_[to] == t + 1) return;
+                if (t + 1 + distances[to] > limit || stamps_[to] == stamp_) return;
                 if (to == end && from == barred) return;
                 if (table.bans(Move{from, to}, t)) return;
-                stamps_[to] = t + 1;
+                stamps_[to] = stamp_;
                 then_.push_back(to);
             };
             step(from);
             for (const Vertex to : instance_.space.successors(from)) step(to);
         }
-        for (const Vertex v : then_) stamps_[v] = -1;
         here_.swap(then_);
     }
     const bool there = std::find(here_.begin(), here_.end(), end) != here_.end();

@@ -28,7 +28,7 @@ Split target_split(const Instance& instance, const Conflict& conflict, Traveller
 class Corridors {
   public:
     explicit Corridors(Instance& instance)
-        : instance_(instance), stamps_(instance.space.size(), -1) {}
+        : instance_(instance), stamps_(instance.space.size(), 0) {}
 
     // Nothing: there is no corridor, or the split would not part them.
     std::optional<Split> split(const Conflict& conflict, Traveller a,
@@ -49,7 +49,8 @@ class Corridors {
 
     Instance& instance_;
     std::unordered_map<std::uint64_t, std::vector<Cost>> around_;  // by the edge that is barred
-    std::vector<Time> stamps_;
+    std::vector<std::int64_t> stamps_;  // per vertex: has this layer of time reached it?
+    std::int64_t stamp_ = 0;
     std::vector<Vertex> here_, then_;
 };
 
