@@ -14,7 +14,7 @@ import pytest
 import sidestep as ss
 
 NAMES = {
-    "solvers": ["CA", "HCA", "ID", "LRA", "OD", "SID", "Standard", "WHCA", "solve", "solvers"],
+    "solvers": ["CA", "CBS", "HCA", "ID", "LRA", "OD", "SID", "Standard", "WHCA", "solve", "solvers"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
@@ -82,6 +82,11 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.OD, "(duplicates='post-move')"),
         (ss.SID, "(inner='od')"),
         (ss.ID, "(inner='od')"),
+        (
+            ss.CBS,
+            "(prioritise=True, bypass=True, disjoint=False, heuristic='wdg', rectangle=True, corridor=True, "
+            "target=True)",
+        ),
         (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
@@ -128,13 +133,16 @@ def test_the_solvers_by_name():
         "id",
         "standard-id",
         "od-id",
+        "cbs",
     ]
     for line in ss.solvers().values():
         assert line
         assert "\n" not in line
 
 
-@pytest.mark.parametrize("solver", [ss.LRA(), ss.CA(), ss.HCA(), ss.WHCA()], ids=lambda solver: solver.name)
+@pytest.mark.parametrize(
+    "solver", [ss.LRA(), ss.CA(), ss.HCA(), ss.WHCA(), ss.CBS()], ids=lambda solver: solver.name
+)
 def test_a_solver_is_a_frozen_dataclass(solver):
     name = dataclasses.fields(solver)[0].name
     with pytest.raises(dataclasses.FrozenInstanceError):

@@ -2,12 +2,12 @@
 
 #include <nanobind/stl/optional.h>
 
-#include <algorithm>
 #include <optional>
 #include <unordered_map>
 
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "paths.hpp"
 
 namespace sidestep::bindings {
 
@@ -28,7 +28,8 @@ class JointPlanner {
         for (const Vertex v : view(starts)) require_vertex(space_, v);
         for (const Vertex v : view(goals))
             if (v != kNowhere) require_vertex(space_, v);
-        const std::optional<Traffic> forbidden = traffic(illegal), disliked = traffic(avoid);
+        const auto forbidden = traffic(space_, rules_, illegal);
+        const auto disliked = traffic(space_, rules_, avoid);
         std::vector<std::vector<Vertex>> paths;
         outcome_ = budget.run([&](Budget& b) {
             std::vector<const Cost*> distances;
@@ -37,17 +38,13 @@ class JointPlanner {
                 if (goal != kNowhere && !table) return Outcome::out_of_budget;
                 distances.push_back(table);
             }
-            const JointTask task{view(starts),
-                                 view(goals),
-                                 distances,
-                                 decompose,
-                                 duplicates,
-                                 cost_limit.value_or(kUnreachable),
-                                 forbidden ? &*forbidden : nullptr,
-                                 disliked ? &*disliked : nullptr};
+            const JointTask task{view(starts),       view(goals),
+                                 distances,          decompose,
+                                 duplicates,         cost_limit.value_or(kUnreachable),
+                                 pointer(forbidden), pointer(disliked)};
             return search_.run(task, b, paths);
         });
-        return outcome_ == Outcome::found ? nb::cast(columns(paths)) : nb::none();
+        return outcome_ == Outcome::found ? nb::cast(matrix(paths)) : nb::none();
     }
 
     Outcome outcome() const { return outcome_; }
@@ -68,26 +65,7 @@ class JointPlanner {
         return found->second.data();
     }
 
-    std::optional<Traffic> traffic(const std::optional<IntMatrix>& paths) const {
-        if (!paths) return std::nullopt;
-        Traffic all(space_, rules_);
-        const std::size_t rows = paths->shape(0), count = paths->shape(1);
-        std::vector<Vertex> path;
-        for (std::size_t column = 0; column < count; ++column) {
-            path.clear();
-            for (std::size_t row = 0; row < rows; ++row) {
-                const Vertex v = (*paths)(row, column);
-                if (v == kNowhere) break;
-                require_vertex(space_, v);
-                path.push_back(v);
-            }
-            if (!path.empty()) all.add(path, path.size() == rows);
-        }
-        all.settle();
-        return all;
-    }
-
-    static IntMatrixOut columns(const std::vector<std::vector<Vertex>>& paths) {
+    static IntMatrixOut matrix(const std::vector<std::vector<Vertex>>& paths) {
         const std::size_t rows = paths.empty() ? 1 : paths.front().size(), count = paths.size();
         auto data = std::make_unique_for_overwrite<std::int32_t[]>(rows * count);
         for (std::size_t column = 0; column < count; ++column)

@@ -14,6 +14,7 @@ void bind_conflicts(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_cooperation(nb::module_& m);
 void bind_local_repair(nb::module_& m);
+void bind_cbs(nb::module_& m);
 void bind_world(nb::module_& m);
 }  // namespace sidestep::bindings
 
@@ -30,5 +31,6 @@ NB_MODULE(_core, m) {
     bind_joint(m);
     bind_cooperation(m);
     bind_local_repair(m);
+    bind_cbs(m);
     bind_world(m);
 }

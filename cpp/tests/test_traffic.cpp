@@ -40,10 +40,9 @@ TEST("traffic counts at least each agent that a move collides with, and nobody e
                 planned.path.push_back(waits ? planned.path.back()
                                              : next[random.below(static_cast<int>(next.size()))]);
             }
-            traffic.add(planned.path, planned.stays);
+            traffic.add(k, planned.path, planned.stays);
             all.push_back(planned);
         }
-        traffic.settle();
         for (Time t = 0; t < 8; ++t)
             for (const Vertex from : open) {
                 std::vector<Vertex> targets(space.successors(from).begin(),

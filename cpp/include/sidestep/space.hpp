@@ -76,6 +76,12 @@ class Space {
     };
     Estimate estimate_to(Vertex target) const { return {*this, target}; }
 
+    // Is it a grid without diagonals? Only a grid has rows and columns.
+    bool is_four_connected() const { return !cells_.empty() && !diagonal_; }
+    std::int32_t row(Vertex v) const { return cells_[v].row; }
+    std::int32_t col(Vertex v) const { return cells_[v].col; }
+    std::int32_t width() const { return cells_.back().col + 1; }
+
     void set_open(Vertex v, bool open);
 
     // Calls visit(u) for v and every vertex one edge away, closed ones included: whatever a change

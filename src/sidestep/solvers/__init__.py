@@ -1,6 +1,7 @@
 """One file per algorithm; the registry lists them."""
 
 from .ca import CA, HCA
+from .cbs import CBS
 from .independence import ID, SID
 from .joint import OD, Standard
 from .lra import LRA
@@ -10,6 +11,7 @@ from .whca import WHCA
 
 __all__ = [
     "CA",
+    "CBS",
     "HCA",
     "ID",
     "LRA",

@@ -27,10 +27,12 @@ from ..errors import InputError
 from ..plan import Plan
 from ..problem import Problem
 from ..result import Result, Status
-from .joint import OD, JointGroups, Standard, without_needless_end
+from .cbs import CBS
+from .groups import GroupPlanner
+from .joint import OD, Standard, without_needless_end
 from .solver import SolverInfo, Support, unit_agents_only
 
-INNER: dict[str, type[Standard]] = {"od": OD, "standard": Standard}
+INNER: dict[str, type[Standard] | type[CBS]] = {"od": OD, "standard": Standard, "cbs": CBS}
 
 
 @dataclass(eq=False)
@@ -128,7 +130,7 @@ class StandardID(ID):
 class Detection:
     """One run: the groups, and what is done about their collisions."""
 
-    def __init__(self, problem: Problem, groups: JointGroups, budget: Budget) -> None:
+    def __init__(self, problem: Problem, groups: GroupPlanner, budget: Budget) -> None:
         self._problem = problem
         self._planner = groups
         self._budget = budget
@@ -223,12 +225,12 @@ class Detection:
         return True
 
     def _merge(self, one: Group, other: Group) -> None:
-        self._groups = [group for group in self._groups if group is not one and group is not other]
-        self._groups.append(self._planned(np.sort(np.concatenate([one.agents, other.agents]))))
+        merged = self._planned(np.sort(np.concatenate([one.agents, other.agents])), one, other)
+        self._groups = [*(group for group in self._groups if group not in (one, other)), merged]
         self._merges += 1
 
-    def _planned(self, agents: IntArray) -> Group:
-        paths = self._planner.plan(agents, self._budget, avoid=self._others())
+    def _planned(self, agents: IntArray, *replaced: Group) -> Group:
+        paths = self._planner.plan(agents, self._budget, avoid=self._others(*replaced))
         if paths is None:
             if self._budget.exhausted:
                 raise OutOfBudget

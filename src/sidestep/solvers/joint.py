@@ -21,18 +21,16 @@ from ..budget import Budget
 from ..compiled import compile_rules, compiled_space
 from ..errors import InputError
 from ..plan import Plan
-from ..problem import IDLE, Problem
+from ..problem import Problem
 from ..result import Result, Status
+from .groups import marked_gone, places
 from .solver import SolverInfo, Support, unit_agents_only
 
 DUPLICATES = {"post-move": _core.Duplicates.post_move, "standard": _core.Duplicates.standard}
 
 
 class JointGroups:
-    """Plans groups of a problem's agents, each the cheapest way; what independence detection asks for.
-
-    Paths are columns of a matrix with a row per time; -1 is an agent that is gone.
-    """
+    """Plans groups of a problem's agents, each by a search over their joint states."""
 
     def __init__(self, problem: Problem, *, decompose: bool, duplicates: str = "post-move") -> None:
         self._problem = problem
@@ -50,14 +48,8 @@ class JointGroups:
         illegal: IntArray | None = None,
         avoid: IntArray | None = None,
     ) -> IntArray | None:
-        """The cheapest paths of a group, or None: there are none, or the budget ran out.
-
-        Nothing may collide with the `illegal` paths, nothing that costs more than the limit is wanted,
-        and of equally cheap paths those are taken that collide least with the ones to `avoid`.
-        """
-        starts, goals = (
-            np.ascontiguousarray(all_of[agents]) for all_of in (self._problem.starts, self._problem.goals)
-        )
+        """See GroupPlanner."""
+        starts, goals = places(self._problem, agents)
         paths: Any = self._core.plan(
             starts,
             goals,
@@ -70,19 +62,12 @@ class JointGroups:
         )
         self.expanded += self._core.expanded
         self.generated += self._core.generated
-        return None if paths is None else self._gone_on_arrival(paths, goals)
+        return None if paths is None else marked_gone(self._problem, agents, paths)
 
     @property
     def cost(self) -> int:
         """What the last paths cost."""
         return self._core.cost
-
-    def _gone_on_arrival(self, paths: IntArray, goals: IntArray) -> IntArray:
-        """Where agents disappear, one more row tells those that do from those that stay where they are."""
-        if self._problem.rules.at_goal == "stay":
-            return paths
-        last = np.where(goals == IDLE, paths[-1], -1).astype(np.int32)
-        return np.vstack([paths, last])
 
 
 @dataclass(frozen=True)

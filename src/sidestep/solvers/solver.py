@@ -79,14 +79,18 @@ def shuffled(count: int, seed: int, draw: int = 0) -> IntArray:
     return _core.shuffled(count, seed % 2**64, draw)
 
 
-def path_matrix(problem: Problem, paths: list[IntArray]) -> IntArray:
-    """Paths of different lengths as one plan: agents stay at the end of theirs, or are gone after it."""
+def path_matrix(problem: Problem, paths: list[IntArray], agents: IntArray | None = None) -> IntArray:
+    """Paths of different lengths, of all agents or of those given, as one plan.
+
+    Agents stay at the end of theirs, or are gone after it.
+    """
     steps = max((len(path) for path in paths), default=1)
     vertices = np.full((steps, len(paths)), -1, dtype=np.int32)
-    for agent, path in enumerate(paths):
-        vertices[: len(path), agent] = path
-        if problem.rules.at_goal == "stay" or problem.goals[agent] == IDLE:
-            vertices[len(path) :, agent] = path[-1]
+    goals = problem.goals if agents is None else problem.goals[agents]
+    for column, (path, goal) in enumerate(zip(paths, goals, strict=True)):
+        vertices[: len(path), column] = path
+        if problem.rules.at_goal == "stay" or goal == IDLE:
+            vertices[len(path) :, column] = path[-1]
     return vertices
 
 

@@ -1,0 +1,41 @@
+// Paths as matrices: a row per time, a column per agent, -1 where an agent is gone.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "arrays.hpp"
+#include "sidestep/traffic.hpp"
+
+namespace sidestep::bindings {
+
+// Every column up to where its agent is gone.
+inline std::vector<std::vector<Vertex>> columns(const Space& space, const IntMatrix& matrix) {
+    std::vector<std::vector<Vertex>> paths(matrix.shape(1));
+    for (std::size_t column = 0; column < paths.size(); ++column)
+        for (std::size_t row = 0; row < matrix.shape(0); ++row) {
+            const Vertex v = matrix(row, column);
+            if (v == kNowhere) break;
+            require_vertex(space, v);
+            paths[column].push_back(v);
+        }
+    return paths;
+}
+
+inline std::optional<Traffic> traffic(const Space& space, const Rules& rules,
+                                      const std::optional<IntMatrix>& matrix) {
+    if (!matrix) return std::nullopt;
+    Traffic all(space, rules);
+    AgentId agent = 0;
+    for (const auto& path : columns(space, *matrix))
+        if (!path.empty()) all.add(agent++, path, path.size() == matrix->shape(0));
+    return all;
+}
+
+inline const Traffic* pointer(const std::optional<Traffic>& traffic) {
+    return traffic ? &*traffic : nullptr;
+}
+
+}  // namespace sidestep::bindings

@@ -1,0 +1,165 @@
+"""Conflict-Based Search (Sharon, Stern, Felner and Sturtevant 2015), with what was added to it since.
+
+Everybody plans alone. Where two paths collide, the plan is split in two: in one branch the first agent
+keeps away from the place of the collision at that time, in the other the second does, and only the agent
+concerned plans again. Branches are searched in order of their cost, so the first set of paths without a
+collision is optimal, for whichever cost the problem asks for.
+
+The default is what its authors call CBSH2-RTC (Li et al. 2019 and 2021): cardinal conflicts first,
+bypasses, a heuristic from pairs of agents that cost more together than alone, and one split for what
+would otherwise come up again in ever new guises: rectangles, corridors, targets. Every addition is a
+parameter; all combinations give plans of the same cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from .. import _core
+from ..arrays import IntArray
+from ..budget import Budget
+from ..compiled import compile_rules, compiled_space
+from ..errors import InputError
+from ..plan import Plan
+from ..problem import Problem
+from ..result import Result, Status
+from .groups import is_puzzle, marked_gone, places
+from .joint import OD, without_needless_end
+from .solver import SolverInfo, Support, path_matrix, unit_agents_only
+
+HeuristicName = Literal["none", "cg", "dg", "wdg"]
+TREE_OF_PUZZLES = 200  # nodes, after which a problem of few joint states is searched jointly
+REASONS = ("vertex", "swap", "crossing", "following", "stop", "target", "corridor", "rectangle")
+
+
+@dataclass(frozen=True)
+class CBS:
+    """Conflict-Based Search: optimal plans, by splitting on collisions and replanning one agent at a time."""
+
+    prioritise: bool = True  # cardinal conflicts first
+    bypass: bool = True  # take over paths of a child that cost the same and collide less
+    disjoint: bool = False  # one child makes an agent do what the other forbids
+    heuristic: HeuristicName = "wdg"
+    rectangle: bool = True
+    corridor: bool = True
+    target: bool = True
+
+    name: ClassVar[str] = "cbs"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="Conflict-Based Search: optimal plans; where there is no plan it runs until its limit",
+        paper="sharon2015",
+        category="coupled, optimal",
+        complete=False,  # it finds a plan if there is one, but proves only rarely that there is none
+        optimal=True,
+        needs_priorities=False,
+        communication="all",
+        online=False,
+        dialogues=False,
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("prioritise", "bypass", "disjoint", "rectangle", "corridor", "target"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        known = get_args(HeuristicName)
+        if self.heuristic not in known:
+            raise InputError(f"heuristic must be one of {', '.join(known)}, not {self.heuristic!r}")
+
+    def supports(self, problem: Problem) -> Support:
+        """Everything but large or slow agents."""
+        return unit_agents_only(problem)
+
+    def groups(self, problem: Problem) -> CBSGroups:
+        """What plans groups of agents the way this solver plans all of them."""
+        return CBSGroups(problem, self._options())
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Searches until a plan of least cost is found or a limit is reached; the seed plays no part."""
+        groups = self.groups(problem)
+        paths = groups.plan(np.arange(problem.n_agents, dtype=np.int32), budget)
+        bound, stats = groups.lower_bound, groups.stats
+        if paths is not None:
+            plan = Plan(problem, without_needless_end(paths))
+            return Result(problem, self, seed, Status.OPTIMAL, plan, lower_bound=plan.cost, stats=stats)
+        if budget.exhausted:
+            reason = budget.why()
+            return Result(problem, self, seed, Status.TIMEOUT, reason=reason, lower_bound=bound, stats=stats)
+        reason = "there is no plan: every way to settle the conflicts leaves some agent without a path"
+        return Result(problem, self, seed, Status.INFEASIBLE, reason=reason, stats=stats)
+
+    def _options(self) -> _core.CbsOptions:
+        return _core.CbsOptions(
+            prioritise=self.prioritise,
+            bypass=self.bypass,
+            disjoint=self.disjoint,
+            heuristic=getattr(_core.CbsHeuristic, self.heuristic),
+            rectangle=self.rectangle,
+            corridor=self.corridor,
+            target=self.target,
+        )
+
+
+class CBSGroups:
+    """Plans groups of a problem's agents, each by a constraint tree of its own.
+
+    If the tree of a puzzle grows large, the joint states of the group are searched instead.
+    """
+
+    def __init__(self, problem: Problem, options: _core.CbsOptions) -> None:
+        self._problem = problem
+        self._options = options
+        self._jointly = OD().groups(problem)
+        self.expanded = self.generated = self.cost = self.lower_bound = 0
+        self.stats: dict[str, Any] = {}  # of the last group
+
+    def plan(
+        self,
+        agents: IntArray,
+        budget: Budget,
+        *,
+        cost_limit: int | None = None,
+        illegal: IntArray | None = None,
+        avoid: IntArray | None = None,
+    ) -> IntArray | None:
+        """See GroupPlanner."""
+        limits: dict[str, Any] = {"cost_limit": cost_limit, "illegal": illegal, "avoid": avoid}
+        answer = _core.cbs(
+            compiled_space(self._problem),
+            compile_rules(self._problem.rules),
+            *places(self._problem, agents),
+            self._options,
+            tree_limit=TREE_OF_PUZZLES if is_puzzle(self._problem, agents) else None,
+            budget=budget.core,
+            **limits,
+        )
+        self.lower_bound = self.cost = answer.lower_bound
+        self.stats = _statistics(answer)
+        self.expanded += answer.low_level_expanded
+        self.generated += answer.generated
+        if answer.outcome is _core.Outcome.found:
+            return marked_gone(self._problem, agents, path_matrix(self._problem, answer.paths, agents))
+        if answer.outcome is _core.Outcome.no_path or budget.exhausted:
+            return None
+        return self._plan_jointly(agents, budget, limits)
+
+    def _plan_jointly(self, agents: IntArray, budget: Budget, limits: dict[str, Any]) -> IntArray | None:
+        before = self._jointly.expanded
+        paths = self._jointly.plan(agents, budget, **limits)
+        self.stats["joint_expansions"] = self._jointly.expanded - before
+        self.expanded += self.stats["joint_expansions"]
+        self.cost = self._jointly.cost
+        return paths
+
+
+def _statistics(answer: _core.CbsAnswer) -> dict[str, Any]:
+    return {
+        "expanded": answer.expanded,
+        "generated": answer.generated,
+        "bypassed": answer.bypassed,
+        "expansions": answer.low_level_expanded,
+        "conflicts": dict(zip(REASONS, answer.conflicts, strict=True)),
+        "joint_expansions": 0,
+    }
