@@ -14,7 +14,7 @@ import pytest
 import sidestep as ss
 
 NAMES = {
-    "solvers": ["CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
+    "solvers": ["CA", "HCA", "ICTS", "LRA", "WHCA", "solve", "solvers"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],

@@ -13,6 +13,7 @@ void bind_space_time(nb::module_& m);
 void bind_conflicts(nb::module_& m);
 void bind_cooperation(nb::module_& m);
 void bind_local_repair(nb::module_& m);
+void bind_icts(nb::module_& m);
 void bind_world(nb::module_& m);
 }  // namespace sidestep::bindings
 
@@ -28,5 +29,6 @@ NB_MODULE(_core, m) {
     bind_conflicts(m);
     bind_cooperation(m);
     bind_local_repair(m);
+    bind_icts(m);
     bind_world(m);
 }

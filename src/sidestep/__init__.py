@@ -10,7 +10,7 @@ from .plan import Plan
 from .problem import Agent, Problem, Rules
 from .result import Result, Status
 from .solve import solve
-from .solvers import CA, HCA, LRA, WHCA, solvers
+from .solvers import CA, HCA, ICTS, LRA, WHCA, solvers
 from .trace import EventKind, Trace
 from .validate import Report, Violation, ViolationKind, validate, validate_trace
 from .world import World, replay_trace
@@ -23,6 +23,7 @@ __version__ = "0.1.0"
 __all__ = [
     "CA",
     "HCA",
+    "ICTS",
     "LRA",
     "WHCA",
     "Agent",

@@ -8,11 +8,12 @@ from typing import Any
 
 from ..errors import InputError
 from .ca import CA, HCA
+from .icts import ICTS
 from .lra import LRA
 from .solver import Solver
 from .whca import WHCA
 
-_LISTED: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA)
+_LISTED: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA, ICTS)
 
 SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in _LISTED}
 

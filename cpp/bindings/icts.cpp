@@ -1,0 +1,79 @@
+#include "sidestep/icts.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "budget.hpp"
+
+namespace sidestep::bindings {
+
+namespace {
+
+using Paths = std::vector<IntVector>;
+
+std::vector<std::span<const Vertex>> checked(const Icts& solver, const Paths& paths) {
+    std::vector<std::span<const Vertex>> spans;
+    for (const IntVector& path : paths) {
+        if (path.size() == 0) throw std::invalid_argument("a path has at least one vertex");
+        for (const Vertex v : view(path)) require_vertex(solver.space(), v);
+        spans.push_back(view(path));
+    }
+    return spans;
+}
+
+Outcome solve(Icts& solver, const IntVector& agents, Cost cost_limit, const Paths& avoid,
+              const Paths& prefer_to_avoid, WatchedBudget& budget) {
+    for (const AgentId agent : view(agents))
+        if (agent < 0 || agent >= solver.size())
+            throw std::invalid_argument("there is no agent " + std::to_string(agent));
+    const auto walls = checked(solver, avoid), strangers = checked(solver, prefer_to_avoid);
+    const Icts::Task task{view(agents), cost_limit, walls, strangers};
+    return budget.run([&](Budget& b) { return solver.solve(task, b); });
+}
+
+}  // namespace
+
+void bind_icts(nb::module_& m) {
+    nb::enum_<Pruning>(m, "Pruning", "What ICTS asks of pairs before it searches for all.")
+        .value("none", Pruning::none)
+        .value("simple", Pruning::simple)
+        .value("enhanced", Pruning::enhanced);
+
+    nb::class_<Icts>(m, "Icts", "Increasing Cost Tree Search over the agents of a problem.")
+        .def(
+            "__init__",
+            [](Icts* self, const Space& space, const Rules& rules, const IntVector& starts,
+               const IntVector& goals, Pruning pruning, bool independence, std::int64_t max_bytes) {
+                require_size(goals, starts.size(), "goals");
+                for (const IntVector& places : {starts, goals})
+                    for (const Vertex v : view(places)) require_vertex(space, v);
+                new (self) Icts(space, rules, {pruning, independence, max_bytes}, view(starts),
+                                view(goals));
+            },
+            nb::arg("space"), nb::arg("rules"), nb::arg("starts").noconvert(),
+            nb::arg("goals").noconvert(), nb::kw_only(), nb::arg("pruning"),
+            nb::arg("independence"), nb::arg("max_bytes"))
+        .def("solve", &solve, nb::arg("agents").noconvert(), nb::kw_only(),
+             nb::arg("cost_limit") = kUnreachable, nb::arg("avoid") = Paths(),
+             nb::arg("prefer_to_avoid") = Paths(), nb::arg("budget"),
+             "Optimal paths for some of the agents, as if the others were not there. `avoid` and "
+             "`prefer_to_avoid` are paths, from time 0, of others that must and should be avoided.")
+        .def(
+            "path",
+            [](const Icts& solver, AgentId agent) {
+                if (agent < 0 || agent >= solver.size())
+                    throw std::invalid_argument("there is no agent " + std::to_string(agent));
+                return copy_out(solver.path(agent));
+            },
+            nb::arg("agent"), "After a task was solved: the path of one of its agents.")
+        .def_prop_ro("lower_bound", &Icts::lower_bound, "What the last task costs at least.")
+        .def_prop_ro("out_of_memory", &Icts::out_of_memory)
+        .def_prop_ro("most_bytes", &Icts::most_bytes)
+        .def_prop_ro("tree_nodes", [](const Icts& s) { return s.statistics().tree_nodes; })
+        .def_prop_ro("diagrams", [](const Icts& s) { return s.statistics().diagrams; })
+        .def_prop_ro("pairs", [](const Icts& s) { return s.statistics().pairs; })
+        .def_prop_ro("joint_searches", [](const Icts& s) { return s.statistics().joint_searches; })
+        .def_prop_ro("largest_group", [](const Icts& s) { return s.statistics().largest_group; });
+}
+
+}  // namespace sidestep::bindings
