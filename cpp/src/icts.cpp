@@ -66,7 +66,6 @@ Outcome Icts::solve(const Task& task, Budget& budget) {
     for (const auto path : task.avoid) walls_.push_back(Mdd::of_path(path));
     strangers_.clear();
     for (const auto path : task.prefer_to_avoid) strangers_.emplace_back(path.begin(), path.end());
-    if (!walls_.empty()) solved_.clear();  // known without walls only
 
     lower_bound_ = 0;
     for (const AgentId a : members_) {
@@ -138,7 +137,6 @@ Outcome Icts::visit_together(Budget& budget) {
 // Everybody alone at first; those whose paths conflict find a way around each other or are merged.
 Outcome Icts::visit_apart(Budget& budget) {
     groups_.clear();
-    met_.clear();
     for (const AgentId a : members_) {
         agents_[a].group = static_cast<std::int32_t>(groups_.size());
         groups_.push_back({a});
@@ -147,7 +145,7 @@ Outcome Icts::visit_apart(Budget& budget) {
     if (outcome != Outcome::found) return outcome;
     outcome = plan_alone(budget);
     while (outcome == Outcome::found) {
-        const auto conflict = first_conflict();
+        const auto conflict = first_conflict(active_except({}));
         if (!conflict) return failures_.empty() ? Outcome::found : Outcome::no_path;
         outcome = settle(*conflict, budget);
     }
@@ -183,75 +181,88 @@ Outcome Icts::plan_alone(Budget& budget) {
     return Outcome::found;
 }
 
-std::optional<Conflict> Icts::first_conflict() {
-    Members active;
+// The first conflict between the present paths of some agents.
+std::optional<Conflict> Icts::first_conflict(const Members& agents) {
     std::vector<std::span<const Vertex>> paths;
-    for (const AgentId a : members_)
-        if (agents_[a].group >= 0) {
-            active.push_back(a);
-            paths.push_back(agents_[a].path);
-        }
+    for (const AgentId a : agents) paths.push_back(agents_[a].path);
     const auto conflicts = find_conflicts(space_, rules_, paths);
     if (conflicts.empty()) return std::nullopt;
     Conflict conflict = conflicts.front();
-    conflict.first = active[conflict.first];
-    conflict.second = active[conflict.second];
+    conflict.first = agents[conflict.first];
+    conflict.second = agents[conflict.second];
     return conflict;
 }
 
-// Two groups conflict: one goes around the other at the same cost, or they become one. (Found here
-// means that it goes on, with one conflict less or one failure more.)
+Icts::Members Icts::active_except(const Members& agents) const {
+    Members others;
+    for (const AgentId a : members_)
+        if (agents_[a].group >= 0 && std::find(agents.begin(), agents.end(), a) == agents.end())
+            others.push_back(a);
+    return others;
+}
+
+// Two agents conflict: one of them goes around everybody else at the same cost, or their groups
+// become one. (Found means that it goes on: with fewer conflicts, fewer groups or one failure more.)
 Outcome Icts::settle(const Conflict& conflict, Budget& budget) {
     Outcome outcome = check_pair(conflict.first, conflict.second, budget);
     if (outcome != Outcome::found)
         return outcome == Outcome::no_path ? Outcome::found : Outcome::out_of_budget;
-    const auto [a, b] = std::minmax(agents_[conflict.first].group, agents_[conflict.second].group);
-    if (std::find(met_.begin(), met_.end(), std::pair(a, b)) == met_.end()) {
-        met_.emplace_back(a, b);
-        for (const auto& [mover, other] : {std::pair(a, b), std::pair(b, a)}) {
-            outcome = search(groups_[mover], groups_[other], budget);
-            if (outcome == Outcome::found) set_paths(groups_[mover], found_);
-            if (outcome != Outcome::no_path) return outcome;
-        }
+    for (const Members& movers : {Members{conflict.first}, Members{conflict.second}}) {
+        outcome = search(movers, active_except(movers), budget);
+        if (outcome == Outcome::found) set_paths(movers, found_);
+        if (outcome != Outcome::no_path) return outcome;
     }
-    return merge(a, b, budget);
+    return merge(conflict, budget);
 }
 
-Outcome Icts::merge(std::int32_t a, std::int32_t b, Budget& budget) {
-    Members both = groups_[a];
-    both.insert(both.end(), groups_[b].begin(), groups_[b].end());
-    std::sort(both.begin(), both.end());
+// Two groups become one. Their joint search grows from the two that conflict: it takes in whoever is
+// in its way, so that it ends early if it can, and fails with as few agents as possible.
+Outcome Icts::merge(Conflict conflict, Budget& budget) {
+    const auto [a, b] = std::minmax(agents_[conflict.first].group, agents_[conflict.second].group);
+    Members core;
+    for (;;) {
+        for (const AgentId agent : {conflict.first, conflict.second})
+            if (std::find(core.begin(), core.end(), agent) == core.end()) core.push_back(agent);
+        std::sort(core.begin(), core.end());
+        const Outcome outcome = solve_core(core, budget);
+        if (outcome != Outcome::found)
+            return outcome == Outcome::no_path ? Outcome::found : Outcome::out_of_budget;
+        Members both = groups_[a];
+        if (a != b) both.insert(both.end(), groups_[b].begin(), groups_[b].end());
+        const auto next = first_conflict(both);
+        if (!next) {
+            for (const AgentId agent : both) agents_[agent].group = a;
+            if (a != b) groups_[b].clear();
+            std::sort(both.begin(), both.end());
+            groups_[a] = std::move(both);
+            return Outcome::found;
+        }
+        conflict = *next;
+    }
+}
+
+// Gives agents paths that agree with each other. no_path: some or all of them have failed.
+Outcome Icts::solve_core(const Members& core, Budget& budget) {
     if (options_.pruning != Pruning::none)
-        for (std::size_t i = 0; i < both.size(); ++i)
-            for (std::size_t j = i + 1; j < both.size(); ++j) {
-                const Outcome outcome = check_pair(both[i], both[j], budget);
-                if (outcome == Outcome::no_path) return Outcome::found;
-                if (outcome == Outcome::out_of_budget) return outcome;
-            }
+        for (std::size_t i = 0; i < core.size(); ++i)
+            for (std::size_t j = i + 1; j < core.size(); ++j)
+                if (const Outcome outcome = check_pair(core[i], core[j], budget);
+                    outcome != Outcome::found)
+                    return outcome;
     std::vector<std::uint64_t> key;
-    for (const AgentId agent : both)
+    for (const AgentId agent : core)
         key.push_back(static_cast<std::uint64_t>(agent) << 32 | agents_[agent].cost);
-    auto known = walls_.empty() ? solved_.find(key) : solved_.end();
-    if (known == solved_.end()) {
-        const Outcome outcome = search(both, {}, budget);
-        if (outcome == Outcome::out_of_budget) return outcome;
-        Solved result{outcome == Outcome::found, {}};
-        if (result.solvable) result.paths = found_;
-        std::int64_t bytes = static_cast<std::int64_t>(key.size() * 16 + 128);
-        for (const auto& path : result.paths) bytes += static_cast<std::int64_t>(path.size() * 4);
-        known = solved_.insert_or_assign(std::move(key), std::move(result)).first;
-        if (!holding_.add(bytes, budget)) return Outcome::out_of_budget;
+    if (walls_.empty() && failed_.contains(key)) {
+        fail(core, 1);
+        return Outcome::no_path;
     }
-    if (!known->second.solvable) {
-        fail(std::move(both), 1);
-        return Outcome::found;
-    }
-    for (const AgentId agent : both) agents_[agent].group = a;
-    groups_[b].clear();
-    groups_[a] = std::move(both);
-    found_ = known->second.paths;
-    set_paths(groups_[a], found_);
-    return Outcome::found;
+    const Outcome outcome = search(core, {}, budget);
+    if (outcome == Outcome::found) set_paths(core, found_);
+    if (outcome != Outcome::no_path) return outcome;
+    fail(core, 1);
+    const auto bytes = static_cast<std::int64_t>(key.size() * sizeof(key[0]) + 64);
+    if (walls_.empty()) failed_.insert(std::move(key));
+    return holding_.add(bytes, budget) ? Outcome::no_path : Outcome::out_of_budget;
 }
 
 // no_path: the two cannot have their costs together; they are out of the node with a failure.

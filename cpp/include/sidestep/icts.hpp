@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -116,10 +117,6 @@ class Icts {
         std::vector<AgentId> agents;
         Cost increase = 1;
     };
-    struct Solved {
-        bool solvable = false;
-        std::vector<std::vector<Vertex>> paths;
-    };
     using Members = std::vector<AgentId>;
 
     bool get_ready(Agent& agent, Budget& budget);
@@ -133,9 +130,11 @@ class Icts {
     Outcome visit_apart(Budget& budget);
     Outcome check_known_pairs(Budget& budget);
     Outcome plan_alone(Budget& budget);
-    std::optional<Conflict> first_conflict();
+    std::optional<Conflict> first_conflict(const Members& agents);
+    Members active_except(const Members& agents) const;
     Outcome settle(const Conflict& conflict, Budget& budget);
-    Outcome merge(std::int32_t a, std::int32_t b, Budget& budget);
+    Outcome merge(Conflict conflict, Budget& budget);
+    Outcome solve_core(const Members& core, Budget& budget);
     Outcome check_pair(AgentId a, AgentId b, Budget& budget);
     Outcome search(const Members& members, std::span<const AgentId> around, Budget& budget);
     Outcome prune(const Members& members, Budget& budget);
@@ -152,7 +151,7 @@ class Icts {
     std::vector<Agent> agents_;
     std::unordered_map<std::uint64_t, Pair> pairs_;
     std::vector<std::pair<AgentId, AgentId>> rivals_;  // pairs that were incompatible once
-    std::map<std::vector<std::uint64_t>, Solved> solved_;
+    std::set<std::vector<std::uint64_t>> failed_;  // agents and costs, without walls
     Statistics statistics_;
     Cost lower_bound_ = 0;
     std::int64_t distance_bytes_ = 0, tree_bytes_ = 0, traffic_bytes_ = 0;
@@ -166,7 +165,6 @@ class Icts {
 
     // The node at hand.
     std::vector<Members> groups_;
-    std::vector<std::pair<std::int32_t, std::int32_t>> met_;  // groups that have conflicted before
     std::vector<Failure> failures_;
     Traffic traffic_;
     std::vector<Walker> walkers_;
