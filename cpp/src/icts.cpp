@@ -158,6 +158,14 @@ Outcome Icts::check_known_pairs(Budget& budget) {
         if (agents_[a].group < 0 || agents_[b].group < 0) continue;
         if (check_pair(a, b, budget) == Outcome::out_of_budget) return Outcome::out_of_budget;
     }
+    for (const Quarrel& quarrel : quarrels_) {
+        bool repeated = true;
+        for (std::size_t k = 0; k < quarrel.agents.size() && repeated; ++k) {
+            const Agent& agent = agents_[quarrel.agents[k]];
+            repeated = agent.group >= 0 && agent.cost == quarrel.costs[k];
+        }
+        if (repeated) fail(quarrel.agents, 1);
+    }
     return failures_.empty() ? Outcome::found : Outcome::no_path;
 }
 
@@ -249,19 +257,18 @@ Outcome Icts::solve_core(const Members& core, Budget& budget) {
                 if (const Outcome outcome = check_pair(core[i], core[j], budget);
                     outcome != Outcome::found)
                     return outcome;
-    std::vector<std::uint64_t> key;
-    for (const AgentId agent : core)
-        key.push_back(static_cast<std::uint64_t>(agent) << 32 | agents_[agent].cost);
-    if (walls_.empty() && failed_.contains(key)) {
-        fail(core, 1);
-        return Outcome::no_path;
-    }
     const Outcome outcome = search(core, {}, budget);
     if (outcome == Outcome::found) set_paths(core, found_);
     if (outcome != Outcome::no_path) return outcome;
-    fail(core, 1);
-    const auto bytes = static_cast<std::int64_t>(key.size() * sizeof(key[0]) + 64);
-    if (walls_.empty()) failed_.insert(std::move(key));
+    Quarrel quarrel;
+    for (std::size_t k = 0; k < core.size(); ++k)
+        if ((joint_.culprits() & blame_of(k)) != 0) {
+            quarrel.agents.push_back(core[k]);
+            quarrel.costs.push_back(agents_[core[k]].cost);
+        }
+    fail(quarrel.agents, 1);
+    const auto bytes = static_cast<std::int64_t>(sizeof(Quarrel) + quarrel.agents.size() * 8);
+    if (walls_.empty()) quarrels_.push_back(std::move(quarrel));
     return holding_.add(bytes, budget) ? Outcome::no_path : Outcome::out_of_budget;
 }
 
@@ -346,6 +353,14 @@ Outcome Icts::prune(const Members& members, Budget& budget) {
         for (std::size_t k = 0; k < members.size(); ++k)
             alive_[k].assign(walkers_[k].mdd->size(), 1);
     }
+    const auto keep = [&](const std::vector<std::uint8_t>& left, std::size_t mine, std::size_t other) {
+        bool all = true;
+        for (std::size_t n = 0; n < left.size(); ++n) {
+            alive_[mine][n] &= left[n];
+            all &= left[n] != 0;
+        }
+        if (!all) walkers_[mine].pruned_by |= blame_of(other);
+    };
     for (std::size_t i = 0; i < members.size(); ++i)
         for (std::size_t j = i + 1; j < members.size(); ++j) {
             const AgentId a = members[i], b = members[j];
@@ -355,13 +370,16 @@ Outcome Icts::prune(const Members& members, Budget& budget) {
             if (!enhanced) continue;
             const Survivors* left = survivors(a, b, *known, budget);
             if (!left) return Outcome::out_of_budget;
-            for (std::size_t n = 0; n < left->first.size(); ++n) alive_[i][n] &= left->first[n];
-            for (std::size_t n = 0; n < left->second.size(); ++n) alive_[j][n] &= left->second[n];
+            keep(left->first, i, j);
+            keep(left->second, j, i);
         }
     if (!enhanced) return Outcome::found;
     for (std::size_t k = 0; k < members.size(); ++k) {
-        if (!trim(*walkers_[k].mdd, alive_[k])) return Outcome::no_path;
-        walkers_[k].alive = alive_[k].data();
+        if (!trim(*walkers_[k].mdd, alive_[k])) {
+            joint_.give_up(walkers_[k].pruned_by | blame_of(k));
+            return Outcome::no_path;
+        }
+        if (walkers_[k].pruned_by != 0) walkers_[k].alive = alive_[k].data();
     }
     return Outcome::found;
 }

@@ -39,6 +39,13 @@ std::pair<std::uint32_t, bool> PackedSet::insert(const std::uint64_t* key) {
     return {slots_[k] - 1, true};
 }
 
+bool PackedSet::contains(const std::uint64_t* key) const {
+    std::size_t k = home(key);
+    for (; slots_[k] != 0; k = (k + 1) & (slots_.size() - 1))
+        if (std::equal(key, key + words_, (*this)[slots_[k] - 1])) return true;
+    return false;
+}
+
 void PackedSet::grow() {
     slots_.assign(slots_.size() * 2, 0);
     for (std::uint32_t number = 0; number < count_; ++number) {
@@ -85,12 +92,19 @@ void JointSearch::prepare(std::span<const Walker> walkers) {
     }
     bits += std::bit_width(static_cast<std::uint32_t>(end_));
     // A field may straddle no word, so leave room for what that wastes.
-    key_.assign(static_cast<std::size_t>(bits) / 32 + 1, 0);
-    seen_.clear(key_.size());
+    words_ = static_cast<std::size_t>(bits) / 32 + 1;
+    key_.assign(words_ + 1, 0);
+    masked_.assign(words_ + 1, 0);
+    dead_.clear(words_ + 1);
+    masks_.resize(std::max(masks_.size(), static_cast<std::size_t>(end_) + 1));
+    for (Time t = 0; t <= end_; ++t) masks_[t].clear();
+    fields_.clear();
+    culprits_ = 0;
     const std::size_t cells = static_cast<std::size_t>(end_ + 1) * count_;
     nodes_.resize(std::max(nodes_.size(), cells));
     order_.resize(std::max(order_.size(), cells));
     next_.resize(std::max(next_.size(), cells));
+    blame_.resize(std::max(blame_.size(), cells));
 }
 
 void JointSearch::put(std::vector<Index>& places, Time t) {
@@ -114,31 +128,22 @@ Outcome JointSearch::run(std::span<const Walker> walkers, const Traffic* traffic
     Index rank = 0;
     if (outcome == Outcome::no_path) line_up(0);
     while (outcome == Outcome::no_path) {
+        Blame blame = 0;
         if (!budget.tick()) {
             outcome = Outcome::out_of_budget;
         } else if (rank < count_) {
-            if (choose(t, rank)) {
-                if (++rank < count_) next_[t * count_ + rank] = 0;
-            } else if (rank > 0) {
-                undo(t, --rank);
-            } else if (t == 0) {
-                break;
-            } else {  // nothing left here: back to the step before
-                here_.swap(there_);
-                put(here_, --t);
-                undo(t, rank = count_ - 1);
-            }
+            blame = choose(t, rank);
+            if (blame == 0 && ++rank < count_) begin(t, rank);
         } else if (t + 1 == end_) {
             outcome = Outcome::found;
-        } else if (is_new(t + 1)) {
+        } else if ((blame = known_dead(t + 1)) == 0) {
             if (!budget.spend() || !hold(budget)) outcome = Outcome::out_of_budget;
             take_away(here_, t);
             here_.swap(there_);
             line_up(++t);
             rank = 0;
-        } else {
-            undo(t, --rank);
         }
+        if (blame != 0 && !retreat(t, rank, blame)) break;
     }
     if (outcome == Outcome::out_of_budget) {
         std::fill(here_.begin(), here_.end(), kFree);
@@ -163,52 +168,91 @@ void JointSearch::line_up(Time t) {
         for (; k > 0 && choices(order[k - 1]) > mine; --k) order[k] = order[k - 1];
         order[k] = a;
     }
-    next_[t * count_] = 0;
+    begin(t, 0);
 }
 
-// Lets the next in order take its next choice that agrees with those before it.
-bool JointSearch::choose(Time t, Index rank) {
+void JointSearch::begin(Time t, Index rank) {
+    next_[t * count_ + rank] = 0;
+    blame_[t * count_ + rank] = 0;
+}
+
+// Nothing is left for the one at `rank`, and those in `blame` are why: goes back to the last of them
+// that has chosen, skipping whoever has nothing to do with it. False: there is none.
+bool JointSearch::retreat(Time& t, Index& rank, Blame blame) {
+    for (;;) {
+        while (rank > 0) {
+            undo(t, --rank);
+            if ((blame & bit(order_[t * count_ + rank])) == 0) continue;
+            blame_[t * count_ + rank] |= blame;
+            return true;
+        }
+        if (t == 0) {
+            culprits_ = blame;
+            return false;
+        }
+        learn(t, blame);
+        here_.swap(there_);
+        put(here_, --t);
+        rank = count_;
+    }
+}
+
+
+// Lets the one at `rank` take its next choice that agrees with those before it. If there is none:
+// who is to blame, itself included.
+Blame JointSearch::choose(Time t, Index rank) {
     const Index a = order_[t * count_ + rank];
     const Mdd& mdd = *walkers_[a].mdd;
     std::uint32_t& next = next_[t * count_ + rank];
+    Blame& blame = blame_[t * count_ + rank];
     const Mdd::Node from = node(t, a);
     if (t >= mdd.cost()) {  // at its goal for good, or gone
-        if (next++ > 0) return false;
+        if (next++ > 0) return blame | bit(a);
         node(t + 1, a) = from;
         const Vertex v = rules_.disappear ? kNowhere : mdd.vertex(from);
-        if (v == kNowhere) return true;
-        if (!allows({v, v})) return false;
+        if (v == kNowhere) return 0;
+        if ((blame |= against({v, v})) != 0) return blame | bit(a);
         there_[v] = a;
-        return true;
+        return 0;
     }
     const auto near = mdd.successors(from);
     const std::size_t rounds = traffic_ ? 2 : 1;
     for (; next < near.size() * rounds; ++next) {
         const bool last_round = next >= near.size();
         const Mdd::Node to = near[last_round ? next - near.size() : next];
-        if (walkers_[a].alive && !walkers_[a].alive[to]) continue;
+        if (walkers_[a].alive && !walkers_[a].alive[to]) {
+            blame |= walkers_[a].pruned_by;
+            continue;
+        }
         const Move move{mdd.vertex(from), mdd.vertex(to)};
-        if (!allows(move)) continue;
         if (traffic_ && traffic_->busy(move, t) != last_round) continue;
+        if (const Blame others = against(move)) {
+            blame |= others;
+            continue;
+        }
         node(t + 1, a) = to;
         there_[move.to] = a;
         ++next;
-        return true;
+        return 0;
     }
-    return false;
+    return blame | bit(a);
 }
 
-// Does the move agree with those that were chosen before it in this step?
-bool JointSearch::allows(Move move) const {
-    if (there_[move.to] != kFree) return false;
-    if (move.from == move.to) return true;
+// Who is against a move, of those who are there or have chosen before in this step; 0: nobody.
+Blame JointSearch::against(Move move) const {
+    if (there_[move.to] != kFree) return bit(there_[move.to]);
+    if (move.from == move.to) return 0;
     const Index ahead = here_[move.to];
-    if (ahead != kFree && (!rules_.following || there_[move.from] == ahead)) return false;
-    if (rules_.crossing || !space_.has_crossings()) return true;
-    return !space_.any_crossing(move, [&](Move other) {
+    if (ahead != kFree && (!rules_.following || there_[move.from] == ahead)) return bit(ahead);
+    if (rules_.crossing || !space_.has_crossings()) return 0;
+    Blame blame = 0;
+    space_.any_crossing(move, [&](Move other) {
         const Index there = here_[other.from];
-        return there != kFree && there_[other.to] == there;
+        if (there == kFree || there_[other.to] != there) return false;
+        blame = bit(there);
+        return true;
     });
+    return blame;
 }
 
 void JointSearch::undo(Time t, Index rank) {
@@ -216,28 +260,63 @@ void JointSearch::undo(Time t, Index rank) {
     if (v != kNowhere) there_[v] = kFree;
 }
 
-// Packs the joint state, first the time, and looks whether it has been seen before.
-bool JointSearch::is_new(Time t) {
-    std::size_t word = 0;
-    key_[0] = static_cast<std::uint64_t>(t);
+// Packs the joint state, first the time. With `fields`, the bits of those to blame are set instead.
+void JointSearch::pack(Time t, std::uint64_t* key, const Blame* fields) const {
+    std::fill(key, key + words_, 0);
     int used = std::bit_width(static_cast<std::uint32_t>(end_));
+    key[0] = fields ? (std::uint64_t{1} << used) - 1 : static_cast<std::uint64_t>(t);
     for (Index a = 0; a < count_; ++a) {
-        const Mdd& mdd = *walkers_[a].mdd;
         if (bits_[a] == 0) continue;
         if (used + bits_[a] > 64) {
             used = 0;
-            key_[++word] = 0;
+            ++key;
         }
-        const std::uint64_t value = node(t, a) - mdd.first(std::min(t, mdd.cost()));
-        key_[word] |= value << used;
+        const Mdd& mdd = *walkers_[a].mdd;
+        std::uint64_t value = node(t, a) - mdd.first(std::min(t, mdd.cost()));
+        if (fields) value = (*fields & bit(a)) != 0 ? (std::uint64_t{1} << bits_[a]) - 1 : 0;
+        *key |= value << used;
         used += bits_[a];
     }
-    while (++word < key_.size()) key_[word] = 0;
-    return seen_.insert(key_.data()).second;
+}
+
+// Where those to blame are at time t, there is no way on, wherever the others are.
+void JointSearch::learn(Time t, Blame blame) {
+    auto& masks = masks_[t];
+    const auto find = [&] {
+        return std::find_if(masks.begin(), masks.end(),
+                            [&](const Mask& known) { return known.blame == blame; });
+    };
+    auto mask = find();
+    if (mask == masks.end() && masks.size() >= kMostMasks) {  // enough: blame everybody
+        blame = ~Blame{0};
+        mask = find();
+    }
+    if (mask == masks.end()) {
+        mask = masks.insert(mask, {blame, fields_.size()});
+        fields_.resize(fields_.size() + words_);
+        pack(t, fields_.data() + mask->fields, &blame);
+    }
+    pack(t, key_.data(), nullptr);
+    dead_.insert(masked(*mask));
+}
+
+// Is the joint state at t dead? Then who is to blame, else 0.
+Blame JointSearch::known_dead(Time t) {
+    if (masks_[t].empty()) return 0;
+    pack(t, key_.data(), nullptr);
+    for (const Mask& mask : masks_[t])
+        if (dead_.contains(masked(mask))) return mask.blame;
+    return 0;
+}
+
+const std::uint64_t* JointSearch::masked(const Mask& mask) {
+    for (std::size_t k = 0; k < words_; ++k) masked_[k] = key_[k] & fields_[mask.fields + k];
+    masked_[words_] = mask.blame;
+    return masked_.data();
 }
 
 bool JointSearch::hold(Budget& budget) {
-    const std::int64_t now = seen_.bytes();
+    const std::int64_t now = dead_.bytes();
     const std::int64_t more = now - held_;
     held_ = now;
     return more == 0 || holding_.add(more, budget);

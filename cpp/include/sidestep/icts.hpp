@@ -17,7 +17,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -118,6 +117,11 @@ class Icts {
         Cost increase = 1;
     };
     using Members = std::vector<AgentId>;
+    // Agents that have no paths of these costs together.
+    struct Quarrel {
+        Members agents;
+        std::vector<Cost> costs;
+    };
 
     bool get_ready(Agent& agent, Budget& budget);
     const Mdd* diagram(AgentId agent, Cost cost, Budget& budget);
@@ -151,7 +155,7 @@ class Icts {
     std::vector<Agent> agents_;
     std::unordered_map<std::uint64_t, Pair> pairs_;
     std::vector<std::pair<AgentId, AgentId>> rivals_;  // pairs that were incompatible once
-    std::set<std::vector<std::uint64_t>> failed_;  // agents and costs, without walls
+    std::vector<Quarrel> quarrels_;                    // between more than two
     Statistics statistics_;
     Cost lower_bound_ = 0;
     std::int64_t distance_bytes_ = 0, tree_bytes_ = 0, traffic_bytes_ = 0;

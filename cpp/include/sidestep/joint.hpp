@@ -1,6 +1,11 @@
 // Several agents at once, each in its decision diagram: is there a way for all of them that keeps
-// the rules? A depth-first search over joint states with a table of those seen before (the low
-// level of ICTS; Sharon, Stern, Goldenberg and Felner 2013).
+// the rules? A depth-first search over joint states (the low level of ICTS; Sharon, Stern,
+// Goldenberg and Felner 2013).
+//
+// A dead end is remembered by those who are to blame for it, not by everybody, and the search goes
+// straight back to the last of them that had a choice (conflict-directed backjumping; Prosser 1993).
+// So agents that have nothing to do with a failure are not tried in all their ways, and in the end
+// the search can say who has no way together.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +53,7 @@ class PackedSet {
     void clear(std::size_t words_per_key);
     // The number of the key, and whether it is new.
     std::pair<std::uint32_t, bool> insert(const std::uint64_t* key);
+    bool contains(const std::uint64_t* key) const;
     const std::uint64_t* operator[](std::uint32_t number) const {
         return keys_.data() + number * words_;
     }
@@ -88,10 +94,16 @@ class Traffic {
     std::vector<std::uint64_t> bits_;
 };
 
-// An agent in a joint search: its diagram and, if given, which of its nodes may be used.
+// A set of walkers, a bit each; from the 65th on they share bits, which only makes it coarser.
+using Blame = std::uint64_t;
+inline Blame blame_of(std::size_t walker) { return Blame{1} << (walker & 63); }
+
+// An agent in a joint search: its diagram and, if given, which of its nodes may be used and because
+// of whom the others may not.
 struct Walker {
     const Mdd* mdd;
     const std::uint8_t* alive = nullptr;
+    Blame pruned_by = 0;
 };
 
 class JointSearch {
@@ -101,12 +113,24 @@ class JointSearch {
     // Moves that meet `traffic`, if given, are tried last.
     Outcome run(std::span<const Walker> walkers, const Traffic* traffic, Budget& budget);
 
+    // After `no_path`: walkers that have no way together, whatever the others do.
+    Blame culprits() const { return culprits_; }
+    // They were found without a search.
+    void give_up(Blame culprits) { culprits_ = culprits; }
+
     // After `found`: the path of a walker, from time 0 to its cost.
     void copy_path(std::size_t walker, std::vector<Vertex>& path) const;
 
   private:
     using Index = std::int32_t;
     static constexpr Index kFree = -1;
+    static constexpr std::size_t kMostMasks = 16;  // per level
+    struct Mask {
+        Blame blame;
+        std::size_t fields;  // where its bits of a packed state begin
+    };
+
+    static Blame bit(Index walker) { return blame_of(static_cast<std::size_t>(walker)); }
 
     Mdd::Node& node(Time t, Index walker) { return nodes_[t * count_ + walker]; }
     Mdd::Node node(Time t, Index walker) const { return nodes_[t * count_ + walker]; }
@@ -118,10 +142,15 @@ class JointSearch {
     void put(std::vector<Index>& places, Time t);
     void take_away(std::vector<Index>& places, Time t);
     void line_up(Time t);
-    bool choose(Time t, Index rank);
-    bool allows(Move move) const;
+    void begin(Time t, Index rank);
+    bool retreat(Time& t, Index& rank, Blame blame);
+    Blame choose(Time t, Index rank);
+    Blame against(Move move) const;
     void undo(Time t, Index rank);
-    bool is_new(Time t);
+    void pack(Time t, std::uint64_t* key, const Blame* fields) const;
+    void learn(Time t, Blame blame);
+    Blame known_dead(Time t);
+    const std::uint64_t* masked(const Mask& mask);
     bool hold(Budget& budget);
 
     const Space& space_;
@@ -135,10 +164,15 @@ class JointSearch {
     std::vector<Mdd::Node> nodes_;
     std::vector<Index> order_;
     std::vector<std::uint32_t> next_;
+    std::vector<Blame> blame_;
     std::vector<Index> here_, there_;  // per vertex: who is there now, and who goes there next
     std::vector<int> bits_;            // per walker, of its node within a level
-    std::vector<std::uint64_t> key_;
-    PackedSet seen_;
+    // Dead ends: packed states of those to blame for them, and who that can be on each level.
+    std::size_t words_ = 1;
+    PackedSet dead_;
+    std::vector<std::vector<Mask>> masks_;
+    std::vector<std::uint64_t> key_, masked_, fields_;
+    Blame culprits_ = 0;
     std::int64_t held_ = 0;
 };
 
