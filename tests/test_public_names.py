@@ -113,7 +113,7 @@ def test_the_numbers_of_the_events():
 
 
 def test_the_solvers_by_name():
-    assert list(ss.solvers()) == ["lra", "ca", "hca", "whca"]
+    assert list(ss.solvers()) == ["lra", "ca", "hca", "whca", "icts"]
     for line in ss.solvers().values():
         assert line
         assert "\n" not in line

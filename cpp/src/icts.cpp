@@ -173,8 +173,7 @@ Outcome Icts::plan_alone(Budget& budget) {
     Time horizon = 0;
     for (const AgentId a : members_) horizon = std::max(horizon, agents_[a].cost);
     traffic_.clear(space_.size(), horizon);
-    const std::int64_t more =
-        traffic_.bytes() - std::exchange(traffic_bytes_, traffic_.bytes());
+    const std::int64_t more = traffic_.bytes() - std::exchange(traffic_bytes_, traffic_.bytes());
     if (!holding_.add(more, budget)) return Outcome::out_of_budget;
     for (const auto& path : strangers_) traffic_.add(path, !rules_.disappear);
     for (const AgentId a : members_) agents_[a].path.clear();
@@ -210,7 +209,8 @@ Icts::Members Icts::active_except(const Members& agents) const {
 }
 
 // Two agents conflict: one of them goes around everybody else at the same cost, or their groups
-// become one. (Found means that it goes on: with fewer conflicts, fewer groups or one failure more.)
+// become one. (Found means that it goes on: with fewer conflicts, fewer groups or one failure
+// more.)
 Outcome Icts::settle(const Conflict& conflict, Budget& budget) {
     Outcome outcome = check_pair(conflict.first, conflict.second, budget);
     if (outcome != Outcome::found)
@@ -223,8 +223,8 @@ Outcome Icts::settle(const Conflict& conflict, Budget& budget) {
     return merge(conflict, budget);
 }
 
-// Two groups become one. Their joint search grows from the two that conflict: it takes in whoever is
-// in its way, so that it ends early if it can, and fails with as few agents as possible.
+// Two groups become one. Their joint search grows from the two that conflict: it takes in whoever
+// is in its way, so that it ends early if it can, and fails with as few agents as possible.
 Outcome Icts::merge(Conflict conflict, Budget& budget) {
     const auto [a, b] = std::minmax(agents_[conflict.first].group, agents_[conflict.second].group);
     Members core;
@@ -353,7 +353,8 @@ Outcome Icts::prune(const Members& members, Budget& budget) {
         for (std::size_t k = 0; k < members.size(); ++k)
             alive_[k].assign(walkers_[k].mdd->size(), 1);
     }
-    const auto keep = [&](const std::vector<std::uint8_t>& left, std::size_t mine, std::size_t other) {
+    const auto keep = [&](const std::vector<std::uint8_t>& left, std::size_t mine,
+                          std::size_t other) {
         bool all = true;
         for (std::size_t n = 0; n < left.size(); ++n) {
             alive_[mine][n] &= left[n];
@@ -454,7 +455,8 @@ bool Icts::find_increase(AgentId a, AgentId b, Pair& known, Budget& budget) {
     for (Cost total = 1; total <= most; ++total) {
         known.increase = total;
         for (Cost more = 0; more <= total; ++more) {
-            if ((more > 0 && more < step_a) || (total - more > 0 && total - more < step_b)) continue;
+            if ((more > 0 && more < step_a) || (total - more > 0 && total - more < step_b))
+                continue;
             if (!budget.tick()) return false;
             const Pair* raised = pair(a, first.cost + more, b, second.cost + total - more, budget);
             if (!raised) return false;

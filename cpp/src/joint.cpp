@@ -176,8 +176,8 @@ void JointSearch::begin(Time t, Index rank) {
     blame_[t * count_ + rank] = 0;
 }
 
-// Nothing is left for the one at `rank`, and those in `blame` are why: goes back to the last of them
-// that has chosen, skipping whoever has nothing to do with it. False: there is none.
+// Nothing is left for the one at `rank`, and those in `blame` are why: goes back to the last of
+// them that has chosen, skipping whoever has nothing to do with it. False: there is none.
 bool JointSearch::retreat(Time& t, Index& rank, Blame blame) {
     for (;;) {
         while (rank > 0) {
@@ -196,7 +196,6 @@ bool JointSearch::retreat(Time& t, Index& rank, Blame blame) {
         rank = count_;
     }
 }
-
 
 // Lets the one at `rank` take its next choice that agrees with those before it. If there is none:
 // who is to blame, itself included.

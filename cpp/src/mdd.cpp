@@ -82,10 +82,9 @@ Mdd::Node Mdd::widest() const {
 }
 
 std::int64_t Mdd::bytes() const {
-    return static_cast<std::int64_t>(sizeof(Mdd) + first_.capacity() * sizeof(Node) +
-                                     vertex_.capacity() * sizeof(Vertex) +
-                                     edge_.capacity() * sizeof(std::uint32_t) +
-                                     edges_.capacity() * sizeof(Node));
+    return static_cast<std::int64_t>(
+        sizeof(Mdd) + first_.capacity() * sizeof(Node) + vertex_.capacity() * sizeof(Vertex) +
+        edge_.capacity() * sizeof(std::uint32_t) + edges_.capacity() * sizeof(Node));
 }
 
 Cost shortest_detour(const Space& space, Vertex goal, DistanceMap& distances, Budget& budget) {

@@ -13,8 +13,8 @@ bool collide(const Space& space, const Rules& rules, Move a, Move b) {
     if ((a_behind || b_behind) && !rules.following) return true;
     if (rules.crossing || !space.has_crossings()) return false;
     if (a.from == a.to || b.from == b.to || a.to == kNowhere || b.to == kNowhere) return false;
-    return space.any_crossing(
-        a, [&](Move other) { return other.from == b.from && other.to == b.to; });
+    return space.any_crossing(a,
+                              [&](Move other) { return other.from == b.from && other.to == b.to; });
 }
 
 namespace {
@@ -69,13 +69,11 @@ class PairSearch {
                 return false;
         states_.back() = states_.back() == kReached ? kUseful : kUnseen;
         for (Time t = end_; t-- > 0;)
-            if (!each_state(t, kReached, budget,
-                            [&](Mdd::Node a, Mdd::Node b, std::uint8_t& state) {
-                                if (any_step(t, a, b, [](std::uint8_t& next) {
-                                        return next == kUseful;
-                                    }))
-                                    state = kUseful;
-                            }))
+            if (!each_state(
+                    t, kReached, budget, [&](Mdd::Node a, Mdd::Node b, std::uint8_t& state) {
+                        if (any_step(t, a, b, [](std::uint8_t& next) { return next == kUseful; }))
+                            state = kUseful;
+                    }))
                 return false;
         return true;
     }
@@ -114,7 +112,8 @@ class PairSearch {
             const Move move_a{from_a, a_.place(next_a, t + 1)};
             return b_.any_next(b, t, [&](Mdd::Node next_b) {
                 const Move move_b{from_b, b_.place(next_b, t + 1)};
-                return !collide(space_, rules_, move_a, move_b) && visit(state(t + 1, next_a, next_b));
+                return !collide(space_, rules_, move_a, move_b) &&
+                       visit(state(t + 1, next_a, next_b));
             });
         });
     }

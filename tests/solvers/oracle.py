@@ -9,7 +9,7 @@ from typing import Any
 
 import sidestep as ss
 
-BUILT = Path(__file__).parents[2] / "build" / "cpp-tests" / "oracle"
+BUILT = Path(__file__).parents[2] / "build" / "cpp-tests" / "cpp" / "tests" / "oracle"
 PROGRAM = Path(os.environ.get("SIDESTEP_ORACLE", BUILT))
 
 

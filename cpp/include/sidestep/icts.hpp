@@ -45,7 +45,9 @@ class CostTree {
     Cost lowest_bound() const { return open_.begin()->first; }
     // Takes a node of the lowest bound: the newest of them, or the oldest.
     void take(bool newest, std::span<Cost> increments);
-    std::int64_t bytes() const { return seen_.bytes() + static_cast<std::int64_t>(seen_.size()) * 4; }
+    std::int64_t bytes() const {
+        return seen_.bytes() + static_cast<std::int64_t>(seen_.size()) * 4;
+    }
 
   private:
     static constexpr int kBits = 16;
@@ -62,7 +64,7 @@ class CostTree {
 class Icts {
   public:
     struct Options {
-        Pruning pruning = Pruning::simple;
+        Pruning pruning = Pruning::enhanced;
         bool independence = true;
         std::int64_t max_bytes = std::int64_t{1} << 31;
     };
@@ -100,11 +102,11 @@ class Icts {
   private:
     struct Agent {
         Mdd::Traveller traveller;
-        Cost base = kNotReady;  // the distance from start to goal
+        Cost base = kNotReady;                       // the distance from start to goal
         std::vector<std::unique_ptr<Mdd>> diagrams;  // by the cost beyond the base
-        Cost cost = 0;               // in the node at hand
-        std::vector<Vertex> path;    // in the node at hand
-        std::int32_t group = -1;     // -1: not, or no longer, in the node at hand
+        Cost cost = 0;                               // in the node at hand
+        std::vector<Vertex> path;                    // in the node at hand
+        std::int32_t group = -1;                     // -1: not, or no longer, in the node at hand
     };
     struct Pair {
         bool compatible = false;

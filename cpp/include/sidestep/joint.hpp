@@ -3,9 +3,9 @@
 // Goldenberg and Felner 2013).
 //
 // A dead end is remembered by those who are to blame for it, not by everybody, and the search goes
-// straight back to the last of them that had a choice (conflict-directed backjumping; Prosser 1993).
-// So agents that have nothing to do with a failure are not tried in all their ways, and in the end
-// the search can say who has no way together.
+// straight back to the last of them that had a choice (conflict-directed backjumping; Prosser
+// 1993). So agents that have nothing to do with a failure are not tried in all their ways, and in
+// the end the search can say who has no way together.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +81,8 @@ class Traffic {
     void remove(std::span<const Vertex> path, bool stays) { set(path, stays, false); }
     bool busy(Move move, Time t) const {
         if (t + 1 > horizon_) return false;
-        return at(move.to, t + 1) || (move.from != move.to && at(move.to, t) && at(move.from, t + 1));
+        return at(move.to, t + 1) ||
+               (move.from != move.to && at(move.to, t) && at(move.from, t + 1));
     }
     std::int64_t bytes() const { return static_cast<std::int64_t>(bits_.capacity() * 8); }
 

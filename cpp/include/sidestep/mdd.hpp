@@ -30,7 +30,8 @@ class Mdd {
         Vertex goal = kNowhere;
         DistanceMap* distances = nullptr;
         bool disappears = false;
-        Cost detour = kUnreachable;  // the fewest steps from the goal back to it, if it may leave it
+        Cost detour =
+            kUnreachable;  // the fewest steps from the goal back to it, if it may leave it
     };
 
     // Nothing: the budget ran out. `cost` must be one of the agent's costs (see `next_cost`).

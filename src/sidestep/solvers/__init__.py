@@ -7,4 +7,16 @@ from .registry import SOLVERS, make_solver, solvers
 from .solver import Solver, SolverInfo, Support
 from .whca import WHCA
 
-__all__ = ["CA", "HCA", "ICTS", "LRA", "SOLVERS", "WHCA", "Solver", "SolverInfo", "Support", "make_solver", "solvers"]
+__all__ = [
+    "CA",
+    "HCA",
+    "ICTS",
+    "LRA",
+    "SOLVERS",
+    "WHCA",
+    "Solver",
+    "SolverInfo",
+    "Support",
+    "make_solver",
+    "solvers",
+]

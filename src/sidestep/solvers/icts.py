@@ -37,7 +37,7 @@ PRUNINGS = {
 class ICTS:
     """Increasing Cost Tree Search: optimal for the sum of costs."""
 
-    pruning: Literal["none", "simple", "enhanced"] = "simple"
+    pruning: Literal["none", "simple", "enhanced"] = "enhanced"
     independence: bool = True
     memory: int = 2048
 
