@@ -14,7 +14,7 @@ import pytest
 import sidestep as ss
 
 NAMES = {
-    "solvers": ["CA", "CBS", "HCA", "ID", "LRA", "OD", "SID", "Standard", "WHCA", "solve", "solvers"],
+    "solvers": ["CA", "CBS", "HCA", "ICTS", "ID", "LRA", "OD", "SID", "Standard", "WHCA", "solve", "solvers"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
@@ -80,6 +80,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.WHCA, "(window=16, max_turns=None)"),
         (ss.Standard, "()"),
         (ss.OD, "(duplicates='post-move')"),
+        (ss.ICTS, "(pruning='enhanced', independence=True)"),
         (ss.SID, "(inner='od')"),
         (ss.ID, "(inner='od')"),
         (
@@ -134,6 +135,7 @@ def test_the_solvers_by_name():
         "standard-id",
         "od-id",
         "cbs",
+        "icts",
     ]
     for line in ss.solvers().values():
         assert line

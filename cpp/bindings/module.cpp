@@ -15,6 +15,7 @@ void bind_joint(nb::module_& m);
 void bind_cooperation(nb::module_& m);
 void bind_local_repair(nb::module_& m);
 void bind_cbs(nb::module_& m);
+void bind_icts(nb::module_& m);
 void bind_world(nb::module_& m);
 }  // namespace sidestep::bindings
 
@@ -32,5 +33,6 @@ NB_MODULE(_core, m) {
     bind_cooperation(m);
     bind_local_repair(m);
     bind_cbs(m);
+    bind_icts(m);
     bind_world(m);
 }

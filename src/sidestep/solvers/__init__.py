@@ -2,6 +2,7 @@
 
 from .ca import CA, HCA
 from .cbs import CBS
+from .icts import ICTS
 from .independence import ID, SID
 from .joint import OD, Standard
 from .lra import LRA
@@ -13,6 +14,7 @@ __all__ = [
     "CA",
     "CBS",
     "HCA",
+    "ICTS",
     "ID",
     "LRA",
     "OD",

@@ -5,6 +5,7 @@ Paths are columns of a matrix with a row per time; -1 is an agent that is gone.
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
 import numpy as np
@@ -16,9 +17,6 @@ from ..problem import IDLE, Problem
 
 class GroupPlanner(Protocol):
     """An optimal solver at work on groups of one problem's agents."""
-
-    expanded: int  # over all calls so far
-    generated: int
 
     def plan(
         self,
@@ -34,6 +32,16 @@ class GroupPlanner(Protocol):
         Nothing may collide with the `illegal` paths, nothing that costs more than the limit is wanted,
         and of equally cheap paths those are preferred that collide least with the ones to `avoid`.
         """
+        ...
+
+    @property
+    def expanded(self) -> int:
+        """Nodes over all calls so far."""
+        ...
+
+    @property
+    def generated(self) -> int:
+        """Nodes over all calls so far."""
         ...
 
     @property
@@ -62,4 +70,4 @@ def is_puzzle(problem: Problem, agents: IntArray) -> bool:
     steps dearer than the agents' own ways, the splits are countless, but the joint states are not.
     """
     free = int(np.count_nonzero(problem.space.open))
-    return float(free) ** len(agents) <= 1_000_000
+    return len(agents) * math.log(max(free, 1)) <= math.log(1_000_000)

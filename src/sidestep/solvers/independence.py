@@ -29,10 +29,16 @@ from ..problem import Problem
 from ..result import Result, Status
 from .cbs import CBS
 from .groups import GroupPlanner
+from .icts import ICTS
 from .joint import OD, Standard, without_needless_end
-from .solver import SolverInfo, Support, unit_agents_only
+from .solver import SolverInfo, Support
 
-INNER: dict[str, type[Standard] | type[CBS]] = {"od": OD, "standard": Standard, "cbs": CBS}
+INNER: dict[str, type[Standard] | type[CBS] | type[ICTS]] = {
+    "od": OD,
+    "standard": Standard,
+    "cbs": CBS,
+    "icts": ICTS,
+}
 
 
 @dataclass(eq=False)
@@ -56,7 +62,7 @@ class NoPlan(Exception):  # noqa: N818
 
 @dataclass(frozen=True)
 class ID:
-    """Independence detection over a joint solver, `inner`: "od" or "standard"."""
+    """Independence detection over another optimal solver, `inner`: "od", "standard", "cbs" or "icts"."""
 
     inner: str = "od"
 
@@ -73,8 +79,8 @@ class ID:
             raise InputError(f"inner must be one of {', '.join(map(repr, INNER))}, not {self.inner!r}")
 
     def supports(self, problem: Problem) -> Support:
-        """Everything but large or slow agents."""
-        return unit_agents_only(problem)
+        """Whatever the inner solver does."""
+        return INNER[self.inner]().supports(problem)
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Plans agents alone, then whoever collides together, until no plans collide."""

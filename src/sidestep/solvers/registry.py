@@ -9,13 +9,14 @@ from typing import Any
 from ..errors import InputError
 from .ca import CA, HCA
 from .cbs import CBS
+from .icts import ICTS
 from .independence import ID, ODID, SID, StandardID
 from .joint import OD, Standard
 from .lra import LRA
 from .solver import Solver
 from .whca import WHCA
 
-_LISTED: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA, Standard, OD, SID, ID, StandardID, ODID, CBS)
+_LISTED: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA, Standard, OD, SID, ID, StandardID, ODID, CBS, ICTS)
 
 SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in _LISTED}
 

@@ -1,0 +1,170 @@
+"""Increasing Cost Tree Search (Sharon, Stern, Goldenberg and Felner 2013).
+
+The question "what is the cheapest plan?" becomes many questions of the form "are there paths of exactly
+these costs, one per agent, that do not collide?". Nodes of the increasing cost tree are such vectors of
+costs, visited in the order of their sums; the first that has paths is optimal. All paths of one agent and
+one cost are a decision diagram, so a node is answered by a joint search over diagrams, and most nodes
+sooner, by a look at pairs.
+
+All of it runs in the core, `cpp/src/icts`: `icts.cpp` is the tree, `mdd.cpp` the diagrams, `walk.cpp` the
+joint search, `pairs.cpp` the pruning by pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from .. import _core
+from ..arrays import IntArray
+from ..budget import Budget
+from ..compiled import compile_rules, compiled_space
+from ..errors import InputError
+from ..plan import Plan
+from ..problem import IDLE, Problem
+from ..result import Result, Status
+from .groups import is_puzzle, marked_gone
+from .joint import OD, without_needless_end
+from .solver import SolverInfo, Support, path_matrix, unit_agents_only
+
+INCREASE_OF_PUZZLES = 8  # beyond it the joint states of a small problem are searched
+PRUNINGS = {
+    "none": _core.Pruning.none,
+    "simple": _core.Pruning.simple,
+    "enhanced": _core.Pruning.enhanced,
+}
+
+
+@dataclass(frozen=True)
+class ICTS:
+    """Increasing Cost Tree Search: optimal for the sum of costs."""
+
+    pruning: Literal["none", "simple", "enhanced"] = "enhanced"
+    independence: bool = True
+
+    name: ClassVar[str] = "icts"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="Increasing Cost Tree Search: optimal, by joint search among all paths of given costs",
+        paper="icts2013",
+        category="coupled, optimal",
+        complete=False,
+        optimal=True,
+        needs_priorities=False,
+        communication="all",
+        online=False,
+        dialogues=False,
+    )
+
+    def __post_init__(self) -> None:
+        if self.pruning not in PRUNINGS:
+            raise InputError(f"pruning must be one of {', '.join(PRUNINGS)}, not {self.pruning!r}")
+        if not isinstance(self.independence, bool):
+            raise InputError(f"independence must be True or False, not {self.independence!r}")
+
+    def supports(self, problem: Problem) -> Support:
+        """The sum of costs, and agents that all have goals."""
+        if problem.rules.cost != "sum_of_costs":
+            return Support("its diagrams of equal cost exist only for the sum of costs")
+        if np.any(problem.goals == IDLE):
+            return Support("every agent needs a goal, because an idle one may be anywhere at any cost")
+        return unit_agents_only(problem)
+
+    def groups(self, problem: Problem) -> ICTSGroups:
+        """What plans groups of agents the way this solver plans all of them."""
+        return ICTSGroups(problem, PRUNINGS[self.pruning], independence=self.independence)
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Visits vectors of costs by their sums until one has paths; the seed changes nothing."""
+        groups = self.groups(problem)
+        paths = groups.plan(np.arange(problem.n_agents, dtype=np.int32), budget)
+        bound, stats = groups.lower_bound, groups.stats
+        if paths is not None:
+            plan = Plan(problem, without_needless_end(paths))
+            return Result(problem, self, seed, Status.OPTIMAL, plan, lower_bound=plan.cost, stats=stats)
+        if groups.is_out_of_reach:
+            reason = budget.why() or "the costs have grown beyond what it can store"
+            return Result(problem, self, seed, Status.TIMEOUT, reason=reason, lower_bound=bound, stats=stats)
+        reason = "there is no plan: none within any cost, or none among all joint states"
+        return Result(problem, self, seed, Status.INFEASIBLE, reason=reason, stats=stats)
+
+
+class ICTSGroups:
+    """Plans groups of a problem's agents, each by a tree of its own; diagrams are kept for the next.
+
+    A puzzle that needs far more than its agents' own ways is settled by its joint states instead.
+    """
+
+    def __init__(self, problem: Problem, pruning: _core.Pruning, *, independence: bool) -> None:
+        self._problem = problem
+        self._tree = _core.Icts(
+            compiled_space(problem),
+            compile_rules(problem.rules),
+            problem.starts,
+            problem.goals,
+            pruning=pruning,
+            independence=independence,
+        )
+        self._jointly = OD().groups(problem)
+        self.expanded = self.cost = 0
+        self.is_out_of_reach = False  # did the last group end with its budget?
+
+    def plan(
+        self,
+        agents: IntArray,
+        budget: Budget,
+        *,
+        cost_limit: int | None = None,
+        illegal: IntArray | None = None,
+        avoid: IntArray | None = None,
+    ) -> IntArray | None:
+        """See GroupPlanner."""
+        others: dict[str, Any] = {"illegal": illegal, "avoid": avoid}
+        most = self._most_worth_trying(agents, budget, cost_limit)
+        before = budget.nodes
+        outcome = self._tree.solve(agents, cost_limit=most, **others, budget=budget.core)
+        self.expanded += budget.nodes - before
+        self.cost = self._tree.lower_bound
+        self.is_out_of_reach = outcome is _core.Outcome.out_of_budget
+        if outcome is _core.Outcome.found:
+            each = [self._tree.path(int(agent)) for agent in agents]
+            return marked_gone(self._problem, agents, path_matrix(self._problem, each, agents))
+        if outcome is _core.Outcome.out_of_budget or most == cost_limit:
+            return None
+        paths = self._jointly.plan(agents, budget, cost_limit=cost_limit, **others)
+        self.is_out_of_reach = paths is None and budget.exhausted
+        self.cost = self._jointly.cost
+        return paths
+
+    def _most_worth_trying(self, agents: IntArray, budget: Budget, cost_limit: int | None) -> int | None:
+        """The cost up to which the tree is searched."""
+        if not is_puzzle(self._problem, agents):
+            return cost_limit
+        self._tree.solve(agents, cost_limit=-1, budget=budget.core)  # only to hear what the root costs
+        most = self._tree.lower_bound + INCREASE_OF_PUZZLES
+        return most if cost_limit is None else min(most, cost_limit)
+
+    @property
+    def lower_bound(self) -> int:
+        """What the last group costs at least."""
+        return self._tree.lower_bound
+
+    @property
+    def generated(self) -> int:
+        """Nodes of all trees so far."""
+        return self._tree.tree_nodes
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """What was counted over all groups so far."""
+        return {
+            "expansions": self.expanded + self._jointly.expanded,
+            "tree_nodes": self._tree.tree_nodes,
+            "diagrams": self._tree.diagrams,
+            "pairs": self._tree.pairs,
+            "joint_searches": self._tree.joint_searches,
+            "joint_expansions": self._jointly.expanded,
+            "largest_group": self._tree.largest_group,
+            "megabytes": round(self._tree.most_bytes / 2**20, 1),
+        }
