@@ -14,7 +14,8 @@ import pytest
 import sidestep as ss
 
 NAMES = {
-    "solvers": ["CA", "CBS", "HCA", "ICTS", "ID", "LRA", "OD", "SID", "Standard", "WHCA", "solve", "solvers"],
+    "solvers": ["CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
+    "optimal solvers": ["Anytime", "CBS", "ICTS", "ID", "OD", "SID", "Standard"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
@@ -63,7 +64,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (
             ss.solve,
             "(problem, solver='whca', *, time_limit=60.0, node_limit=None, memory_limit=None, seed=0, "
-            "stop=None, on_progress=None, **params)",
+            "stop=None, on_progress=None, on_plan=None, **params)",
         ),
         (ss.solvers, "()"),
         (ss.validate, "(problem, plan, *, limit=1000)"),
@@ -73,7 +74,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Replay.save, "(path, *, time=None, steps_per_second=4.0, on_frame=None)"),
         (ss.Replay.html, "()"),
         (ss.Remark, "(time, agents, text, kind='why')"),
-        (ss.Budget, "(seconds=None, nodes=None, *, memory=None, stop=None, on_progress=None)"),
+        (ss.Budget, "(seconds=None, nodes=None, *, memory=None, stop=None, on_progress=None, on_plan=None)"),
         (ss.LRA, "(noise=1.0, max_turns=None)"),
         (ss.CA, "(retries=20, hold_goals=True)"),
         (ss.HCA, "(retries=20, hold_goals=True)"),
@@ -82,6 +83,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.OD, "(duplicates='post-move')"),
         (ss.ICTS, "(pruning='enhanced', independence=True)"),
         (ss.SID, "(inner='od')"),
+        (ss.Anytime, "(inner='od')"),
         (ss.ID, "(inner='od')"),
         (
             ss.CBS,
@@ -134,6 +136,7 @@ def test_the_solvers_by_name():
         "id",
         "standard-id",
         "od-id",
+        "anytime",
         "cbs",
         "icts",
     ]

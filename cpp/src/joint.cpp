@@ -80,7 +80,10 @@ bool JointSearch::is_solved(Index index) {
         const Vertex here = now_[agent].vertex;
         if (here == kNowhere) continue;
         const bool leaves = rules_.disappear && task_->goals[agent] != kNowhere;
-        if (task_->illegal && !leaves && task_->illegal->comes(here, node.time + 1)) return false;
+        if (!task_->illegal) continue;
+        if (leaves ? !task_->illegal->lets_leave(here, node.time)
+                   : task_->illegal->comes(here, node.time + 1))
+            return false;
     }
     return true;
 }
@@ -124,7 +127,11 @@ void JointSearch::each_option(std::size_t agent, Time time, Visit&& visit) {
     const Place place = before_[agent];
     const Vertex here = place.vertex, goal = task_->goals[agent];
     if (here == kNowhere) return visit(Option{place, 0, 0, 0});
-    if (rules_.disappear && here == goal) return visit(Option{{kNowhere, false}, 0, 0, 0});
+    if (rules_.disappear && here == goal) {
+        if (!task_->illegal || task_->illegal->lets_leave(here, time))
+            visit(Option{{kNowhere, false}, 0, 0, 0});
+        return;
+    }
     const Cost old = estimate(agent, place);
     const auto offer = [&](Place to, Cost cost) {
         const Cost h = estimate(agent, to);

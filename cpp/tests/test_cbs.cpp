@@ -254,46 +254,6 @@ TEST("constraints: what one agent must do keeps the others away") {
     CHECK(others.empty());
 }
 
-TEST("traffic: as many collisions as pairs of moves that collide") {
-    plain::Random random(40);
-    for (int round = 0; round < 300; ++round) {
-        const auto ground = plain::random_ground(random, 4);
-        if (ground.open_vertices().size() < 4) continue;
-        const auto places = sample_places(random, ground, 3);
-        Fixture f(ground, plain::random_rules(random), places[0], places[1]);
-        Traffic traffic(f.space, f.instance.rules);
-        std::vector<Path> paths(3);
-        for (AgentId a = 0; a < 3; ++a) {
-            paths[a].push_back(places[0][a]);
-            for (int k = random.below(6); k-- > 0;) {
-                const auto near = f.space.successors(paths[a].back());
-                const bool moves = !near.empty() && random.chance(70);
-                paths[a].push_back(moves ? near[random.below(static_cast<int>(near.size()))]
-                                         : paths[a].back());
-            }
-            traffic.add(a, paths[a], !f.instance.vanishes(a));
-        }
-        for (int look = 0; look < 20; ++look) {
-            const Vertex from = random.below(f.space.size());
-            const auto near = f.space.successors(from);
-            const Vertex to =
-                near.empty() ? from : near[random.below(static_cast<int>(near.size()))];
-            const Time t = random.below(8);
-            int expected = 0;
-            bool is_alone = true;  // who has collided already is counted as that
-            for (AgentId a = 1; a < 3; ++a) is_alone &= f.instance.at(a, paths[a], t) != from;
-            if (!is_alone) continue;
-            for (AgentId a = 1; a < 3; ++a)
-                expected += f.instance.collide(
-                    {from, to}, {f.instance.at(a, paths[a], t), f.instance.at(a, paths[a], t + 1)});
-            const int found = traffic.conflicts({from, to}, t, 0);
-            // It may count one agent twice, but misses none and makes up none.
-            CHECK_EQ(found > 0, expected > 0);
-            CHECK(found >= expected);
-        }
-    }
-}
-
 TEST("low level: no path under the same constraints is cheaper") {
     plain::Random random(41);
     int compared = 0;

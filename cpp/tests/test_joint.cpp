@@ -122,8 +122,7 @@ TEST("nobody collides with paths that are not to be collided with") {
     const World world{drawn("...\n..."), {}, {0}, {2}};
     const Space space = world.ground.compiled();
     Traffic others(space, world.rules);
-    others.add(std::vector<Vertex>{2, 1, 0}, true);
-    others.settle();
+    others.add(0, std::vector<Vertex>{2, 1, 0}, true);
     const Answer answer = searched(world, kKinds[2], &others);
     CHECK(answer.outcome == Outcome::found);
     CHECK_EQ(answer.cost, 4);
@@ -134,9 +133,8 @@ TEST("of equally cheap plans the one that collides least is taken") {
     const World world{drawn("...\n...\n..."), {}, {0}, {8}};
     const Space space = world.ground.compiled();
     Traffic others(space, world.rules);
-    others.add(std::vector<Vertex>{4}, true);
-    others.add(std::vector<Vertex>{1}, true);
-    others.settle();
+    others.add(0, std::vector<Vertex>{4}, true);
+    others.add(1, std::vector<Vertex>{1}, true);
     const Answer answer = searched(world, kKinds[2], nullptr, &others);
     CHECK_EQ(answer.cost, 4);
     for (const Vertex v : answer.paths.front()) CHECK(v != 4 && v != 1);

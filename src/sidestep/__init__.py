@@ -10,7 +10,7 @@ from .plan import Plan
 from .problem import Agent, Problem, Rules
 from .result import Result, Status
 from .solve import solve
-from .solvers import CA, CBS, HCA, ICTS, ID, LRA, OD, SID, WHCA, Standard, solvers
+from .solvers import CA, CBS, HCA, ICTS, ID, LRA, OD, SID, WHCA, Anytime, Standard, solvers
 from .trace import EventKind, Trace
 from .validate import Report, Violation, ViolationKind, validate, validate_trace
 from .world import World, replay_trace
@@ -31,6 +31,7 @@ __all__ = [
     "SID",
     "WHCA",
     "Agent",
+    "Anytime",
     "Budget",
     "EventKind",
     "FormatError",

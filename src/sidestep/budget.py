@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _core
 from .errors import InputError
+
+if TYPE_CHECKING:
+    from .result import Result
 
 
 class Flag(Protocol):
@@ -29,6 +32,7 @@ class Progress:
 
 StopFlag = Callable[[], bool] | Flag
 OnProgress = Callable[[Progress], object]
+OnPlan = Callable[["Result"], object]
 
 _MOST = 2**62
 
@@ -38,10 +42,10 @@ class Budget:
 
     A node is one expansion of a search for moves; finding distances is only timed. `stop` is a
     threading.Event or a callable that returns whether to stop; `on_progress` is called every few
-    milliseconds while a search runs.
+    milliseconds while a search runs, `on_plan` with every better plan of a solver that has several.
     """
 
-    __slots__ = ("_memory", "_nodes", "_seconds", "_status", "core")
+    __slots__ = ("_memory", "_nodes", "_on_plan", "_seconds", "_status", "core")
 
     def __init__(
         self,
@@ -51,7 +55,11 @@ class Budget:
         memory: int | None = None,
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
+        on_plan: OnPlan | None = None,
     ) -> None:
+        if on_plan is not None and not callable(on_plan):
+            raise InputError(f"on_plan must be a callable, not {on_plan!r}")
+        self._on_plan = on_plan
         self._seconds: float | None = _limit(seconds, "a time limit", (int, float), "seconds")
         self._nodes = _limit(nodes, "a node limit", (int,), "nodes")
         self._memory = _limit(memory, "a memory limit", (int,), "bytes")
@@ -62,6 +70,11 @@ class Budget:
     def say(self, message: str) -> None:
         """What the run is about, for whoever watches its progress."""
         self._status.message = message
+
+    def found(self, result: Result) -> None:
+        """A plan that is better than the one before, for whoever waits for one."""
+        if self._on_plan is not None:
+            self._on_plan(replace(result, stats={"seconds": self.elapsed, **result.stats}))
 
     @property
     def seconds(self) -> float | None:

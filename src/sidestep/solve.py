@@ -8,14 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
 from .arrays import BoolArray
-from .budget import Budget, OnProgress, StopFlag
-from .compiled import compiled_space
+from .budget import Budget, OnPlan, OnProgress, StopFlag
+from .compiled import compile_rules, compiled_space
 from .errors import InputError, UnsupportedError
 from .problem import IDLE, Problem
 from .result import Result, Status
 from .solvers import Solver, make_solver
 from .solvers.cooperative import cooperating_agents
+
+TRAPS = {
+    _core.Trap.full: "nobody around it can move, since every place is taken",
+    _core.Trap.ring: "around a ring without branches agents keep their order",
+    _core.Trap.tree: "where there are no loops, others are in its way that it cannot change places with",
+}
 
 
 def solve(
@@ -28,13 +35,15 @@ def solve(
     seed: int = 0,
     stop: StopFlag | None = None,
     on_progress: OnProgress | None = None,
+    on_plan: OnPlan | None = None,
     **params: Any,
 ) -> Result:
     """Solves a problem with a solver given by name and parameters, or as an object.
 
     `time_limit` is in seconds; `node_limit` counts expansions of space-time searches and makes a run
     the same on every machine. `memory_limit` is what searches may hold, in bytes: a quarter of the machine's
-    memory unless given. `stop` (a threading.Event or a callable) ends a run early.
+    memory unless given. `stop` (a threading.Event or a callable) ends a run early. `on_progress` is called
+    every few milliseconds with a Progress, `on_plan` with a Result for each better plan of an anytime solver.
     """
     if not isinstance(problem, Problem):
         raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
@@ -42,7 +51,9 @@ def solve(
         raise InputError(f"seed must be a whole number, not {seed!r}")
     chosen = make_solver(solver, params)
     memory = quarter_of_memory() if memory_limit is None else memory_limit
-    budget = Budget(time_limit, node_limit, memory=memory, stop=stop, on_progress=on_progress)
+    budget = Budget(
+        time_limit, node_limit, memory=memory, stop=stop, on_progress=on_progress, on_plan=on_plan
+    )
     support = chosen.supports(problem)
     if not support:
         raise UnsupportedError(f"{chosen.name} does not take this problem: {support.reason}")
@@ -78,7 +89,18 @@ def impossible(problem: Problem, budget: Budget) -> str:
         goal = problem.space.place(problem.goals[agent])
         others = f" (nor can {cut_off.size - 1} others theirs)" if cut_off.size > 1 else ""
         return f"agent {problem.names[agent]} cannot reach its goal {goal}{others}"
-    return ""
+    return _stuck(problem)
+
+
+def _stuck(problem: Problem) -> str:
+    """Why an agent cannot get past the others, where that can be decided without a search."""
+    space, rules = compiled_space(problem), compile_rules(problem.rules)
+    found = _core.find_stuck(space, rules, problem.starts, problem.goals)
+    if found is None:
+        return ""
+    agent, trap = found
+    goal = problem.space.place(problem.goals[agent])
+    return f"agent {problem.names[agent]} can never get to its goal {goal}: {TRAPS[trap]}"
 
 
 def _reachable(problem: Problem, budget: Budget) -> BoolArray:

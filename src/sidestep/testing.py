@@ -22,6 +22,7 @@ from itertools import product
 import numpy as np
 
 from .bench.instances import random_grid, random_problem
+from .budget import Budget
 from .errors import InputError, SidestepError, UnsupportedError
 from .graph import Graph
 from .grid import Grid
@@ -98,7 +99,9 @@ def solves_agents_on_their_goals(solver: Solver) -> None:
 
 def finds_no_plan_where_none_exists(solver: Solver) -> None:
     """Two agents cannot pass each other in a corridor."""
-    result = _solve(Problem(Grid.from_text(". . . ."), [(0, 0), (0, 3)], [(0, 3), (0, 0)]), solver)
+    # `solve` sees that without asking the solver, so that the solver is asked here.
+    problem = Problem(Grid.from_text(". . . ."), [(0, 0), (0, 3)], [(0, 3), (0, 0)])
+    result = solver.solve(problem, budget=Budget(10.0, NODES))
     _promise(result.plan is None, "there is no plan for two agents that cannot pass")
     allowed = {Status.INFEASIBLE}
     if not solver.info.complete:

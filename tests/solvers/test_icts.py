@@ -58,18 +58,20 @@ def test_who_must_leave_its_goal_pays_until_it_is_back():
 
 
 def two_in_a_corridor(length):
-    return ss.Problem(ss.Grid(np.ones((1, length), dtype=np.bool_)), [(0, 0), (0, length - 1)], [(0, length - 1), (0, 0)])
+    return ss.Problem(
+        ss.Grid(np.ones((1, length), dtype=np.bool_)), [(0, 0), (0, length - 1)], [(0, length - 1), (0, 0)]
+    )
 
 
 def test_an_unsolvable_problem_ends_with_the_budget_and_a_bound():
-    result = ss.solve(two_in_a_corridor(1001), "icts", node_limit=5000)
+    result = ss.ICTS().solve(two_in_a_corridor(1001), budget=Budget(nodes=5000))
     assert result.status == ss.Status.TIMEOUT
     assert "5000 nodes" in result.reason
     assert result.lower_bound >= 2000
 
 
 def test_a_small_unsolvable_problem_is_proved_to_be_one():
-    result = ss.solve(two_in_a_corridor(4), "icts")
+    result = ss.ICTS().solve(two_in_a_corridor(4), budget=Budget(10))
     assert result.status == ss.Status.INFEASIBLE
     assert result.stats["joint_expansions"] > 0
 

@@ -9,6 +9,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.bench.instances import random_grid, random_problem
+from sidestep.budget import Budget
 from sidestep.solvers import Solver
 
 from .oracle import Oracle
@@ -188,9 +189,13 @@ def test_id_evades_where_sid_merges() -> None:
 def test_two_in_a_corridor_have_no_plan_and_that_is_proved() -> None:
     problem = ss.Problem(ss.Grid.from_text(". . . ."), [(0, 0), (0, 3)], [(0, 3), (0, 0)])
     for solver in SOLVERS:
-        result = ss.solve(problem, solver)
+        result = solver.solve(problem, budget=Budget(10))
         assert result.status is ss.Status.INFEASIBLE
         assert "no plan" in result.reason
+    for name in ss.solvers():
+        result = ss.solve(problem, name)
+        assert result.status is ss.Status.INFEASIBLE
+        assert "can never get to its goal (0, 0)" in result.reason
 
 
 @pytest.mark.parametrize("wrong", ["x", 3, None])

@@ -15,7 +15,7 @@ struct Task {
     std::span<const Vertex> starts, goals;  // kNowhere as a goal: it has none
     const Traffic* illegal = nullptr;       // nobody may collide with these
     const Traffic* avoid = nullptr;         // of equally cheap paths, those that collide least
-    Limits limits;
+    Limits limits = {};
 };
 
 struct Answer {

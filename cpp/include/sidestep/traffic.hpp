@@ -42,6 +42,8 @@ class Traffic {
         if (!taken(move.to, t + 1) && (!moves || !taken(move.to, t)) && !careful_) return 0;
         return count(self, move, t);
     }
+    // May somebody who is on v at t be gone after it? Not if it is followed and that is forbidden.
+    bool lets_leave(Vertex v, Time t) const { return rules_.following || !taken(v, t + 1); }
     // From this time on nobody is on the vertex; kForever: somebody stays there.
     Time free_from(Vertex v) const {
         if (taken(v, last_)) return kForever;

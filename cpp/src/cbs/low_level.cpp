@@ -137,6 +137,8 @@ class LowLevel::Run {
     bool is_end(const State& state) const {
         if (is_idle_) return state.time == last_layer_ && constraints_.may_stop(state.vertex);
         if (state.vertex != goal_ || state.time < constraints_.earliest_end()) return false;
+        if (vanishes_ && instance_.illegal && !instance_.illegal->lets_leave(goal_, state.time))
+            return false;
         return state.time <= constraints_.latest_end() && keeps_visits(state.time);
     }
 

@@ -22,6 +22,11 @@ def complain(sentence: str) -> None:
     print("sidestep:", " ".join(sentence.split()), file=sys.stderr)
 
 
+def say(line: str) -> None:
+    """One line on stderr about what goes on."""
+    print(line, file=sys.stderr)
+
+
 def show(*things: Any) -> None:
     """Text and tables for people, on stdout."""
     console = Console(file=sys.stdout, highlight=False)

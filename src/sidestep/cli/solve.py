@@ -12,7 +12,7 @@ from .. import io
 from ..result import Result
 from ..solve import solve as solve_problem
 from ..validate import Report, validate
-from .console import complain, facts, show, show_json, writable
+from .console import complain, facts, say, show, show_json, writable
 from .parameters import DEFAULT_SOLVER, WithSolverParameters, given_parameters
 from .progress import bar
 from .reading import FILE, Model, model_options, read_problem
@@ -65,9 +65,16 @@ def command(
             memory_limit=memory_limit,
             seed=seed,
             on_progress=progress.on_progress,
+            on_plan=say_better,
             **given_parameters(ctx.meta["solver"], others),
         )
     return report(result, output, as_json)
+
+
+def say_better(result: Result) -> None:
+    """A line for every plan of a solver that finds better ones as it goes."""
+    assert result.plan is not None
+    say(f"{result.stats['seconds']:8.2f} s  cost {result.plan.cost}, at least {result.lower_bound}")
 
 
 def report(result: Result, output: Path | None, as_json: bool) -> int:

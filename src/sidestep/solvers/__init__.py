@@ -1,5 +1,6 @@
 """One file per algorithm; the registry lists them."""
 
+from .anytime import Anytime
 from .ca import CA, HCA
 from .cbs import CBS
 from .icts import ICTS
@@ -21,6 +22,7 @@ __all__ = [
     "SID",
     "SOLVERS",
     "WHCA",
+    "Anytime",
     "Solver",
     "SolverInfo",
     "Standard",

@@ -240,8 +240,13 @@ class Detection:
         if paths is None:
             if self._budget.exhausted:
                 raise OutOfBudget
-            names = ", ".join(self._problem.names[agent] for agent in agents[:5])
-            more = f" and {len(agents) - 5} more" if len(agents) > 5 else ""
-            raise NoPlan(f"there is no plan for agents {names}{more} even without the others")
+            raise NoPlan(no_plan_for(self._problem, agents))
         self._made += 1
         return Group(agents, paths, self._planner.cost, id=self._made)
+
+
+def no_plan_for(problem: Problem, agents: IntArray) -> str:
+    """The sentence about a group that has no plan."""
+    names = ", ".join(problem.names[agent] for agent in agents[:5])
+    more = f" and {len(agents) - 5} more" if len(agents) > 5 else ""
+    return f"there is no plan for agents {names}{more} even without the others"

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from ..errors import InputError
+from .anytime import Anytime
 from .ca import CA, HCA
 from .cbs import CBS
 from .icts import ICTS
@@ -16,9 +17,10 @@ from .lra import LRA
 from .solver import Solver
 from .whca import WHCA
 
-_LISTED: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA, Standard, OD, SID, ID, StandardID, ODID, CBS, ICTS)
+_SILVER: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA)
+_OPTIMAL: tuple[type[Solver], ...] = (Standard, OD, SID, ID, StandardID, ODID, Anytime, CBS, ICTS)
 
-SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in _LISTED}
+SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in (*_SILVER, *_OPTIMAL)}
 
 
 def solvers() -> dict[str, str]:

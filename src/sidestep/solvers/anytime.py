@@ -1,0 +1,278 @@
+"""Anytime independence detection, after Standley and Korf (2011): a plan early, the optimal one in the end.
+
+Independence detection has no plan before it is done: its groups have the cheapest plans, but these collide.
+Here the plan is always valid, and what is proved about it grows:
+
+- HCA* gives a first plan for everybody. (Where it finds none, agents are planned one after another, and one
+  that finds no way is planned jointly with whoever is in its way.)
+- Every agent is a group of its own. Of each group we know what it costs now and what it would cost without
+  the others; the sum of the latter is a lower bound.
+- A group that costs too much plans again around all others. If that does not help, it takes its ideal paths,
+  and those in its way plan again around it, if that is cheaper in sum. If that does not help either, it is
+  merged with one of them, which raises the bound.
+
+When no group costs more than it would alone, the plan is optimal. Merging ends at the latest with everybody
+in one group, so that it always comes to that, given time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from .. import _core
+from ..arrays import IntArray
+from ..budget import Budget
+from ..compiled import compile_rules, compiled_space
+from ..plan import Plan
+from ..problem import Problem
+from ..result import Result, Status
+from .ca import HCA
+from .groups import GroupPlanner, marked_gone
+from .independence import ID, INNER, NoPlan, OutOfBudget, no_plan_for
+from .joint import without_needless_end
+from .solver import SolverInfo
+
+
+@dataclass(frozen=True)
+class Anytime(ID):
+    """Independence detection that has a valid plan early and improves it until it is optimal."""
+
+    name: ClassVar[str] = "anytime"
+    info: ClassVar[SolverInfo] = replace(
+        ID.info,
+        summary="Anytime independence detection: a plan early, then better ones, at last the best",
+    )
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Improves a first plan until it is proved optimal or a limit is reached."""
+        found: list[Result] = []
+
+        def report(paths: IntArray, bound: int, stats: dict[str, int]) -> None:
+            plan = Plan(problem, without_needless_end(paths))
+            status = Status.OPTIMAL if plan.cost == bound else Status.SOLVED
+            found[:] = [Result(problem, self, seed, status, plan, lower_bound=bound, stats=stats)]
+            budget.found(found[0])
+
+        search = Improvement(problem, INNER[self.inner]().groups(problem), budget, report)
+        try:
+            search.run(seed)
+        except NoPlan as error:
+            return Result(problem, self, seed, Status.INFEASIBLE, reason=str(error), stats=search.stats)
+        except OutOfBudget:
+            if not found:
+                reason, bound = budget.why(), search.bound
+                return Result(
+                    problem, self, seed, Status.TIMEOUT, reason=reason, lower_bound=bound, stats=search.stats
+                )
+            return replace(found[0], reason=budget.why(), lower_bound=search.bound, stats=search.stats)
+        return replace(found[0], lower_bound=search.bound, stats=search.stats)
+
+
+@dataclass(eq=False)
+class Part:
+    """Agents that are planned together: as they go now, and as they would without the others."""
+
+    agents: IntArray
+    paths: IntArray
+    cost: int
+    ideal: IntArray
+    least: int  # what the ideal paths cost
+    tried: int = -1  # at which state of the plan nothing but a merge was left
+
+    @property
+    def excess(self) -> int:
+        return self.cost - self.least
+
+
+class Improvement:
+    """One run: the groups, whose present paths never collide once there is a first plan."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        planner: GroupPlanner,
+        budget: Budget,
+        report: Callable[[IntArray, int, dict[str, int]], None],
+    ) -> None:
+        self._problem = problem
+        self._planner = planner
+        self._budget = budget
+        self._report = report
+        self._space, self._rules = compiled_space(problem), compile_rules(problem.rules)
+        self._parts: list[Part] = []
+        self._changes = 0  # of anybody's paths, so that nothing is tried twice in vain
+        self._plans = self._merges = 0
+
+    def run(self, seed: int) -> None:
+        """Until the plan is optimal."""
+        for agent in range(self._problem.n_agents):
+            agents = np.array([agent], dtype=np.int32)
+            paths, cost = self._ideal(agents)
+            self._parts.append(Part(agents, paths, cost, paths, cost))
+        self._take_first_plan(seed)
+        self._tell()
+        while candidates := sorted(self._too_dear(), key=lambda part: (len(part.agents), -part.excess)):
+            if not any(self._improve(part) for part in candidates):
+                self._merge(candidates[0])
+                if sum(part.excess for part in self._parts) == 0:
+                    self._tell()
+
+    @property
+    def bound(self) -> int:
+        """No plan costs less."""
+        return sum(part.least for part in self._parts)
+
+    @property
+    def stats(self) -> dict[str, int]:
+        return {
+            "plans": self._plans,
+            "groups": len(self._parts),
+            "largest_group": max((len(part.agents) for part in self._parts), default=0),
+            "merges": self._merges,
+            "expansions": self._planner.expanded,
+            "generated": self._planner.generated,
+        }
+
+    def _too_dear(self) -> list[Part]:
+        return [part for part in self._parts if part.excess > 0]
+
+    # A first plan
+
+    def _take_first_plan(self, seed: int) -> None:
+        first = HCA().solve(self._problem, budget=self._budget, seed=seed)
+        if first.plan is None:
+            self._plan_in_turn()
+            return
+        for part in self._parts:
+            part.paths = marked_gone(self._problem, part.agents, first.plan.vertices[:, part.agents])
+            part.cost = int(first.plan.costs[part.agents].sum())
+
+    def _plan_in_turn(self) -> None:
+        """One after another around those before; whoever finds no way joins those in its way."""
+        waiting, self._parts = self._parts[::-1], []
+        while waiting:
+            part = waiting.pop()
+            paths = self._plan(part.agents, illegal=self._paths_of(self._parts))
+            if paths is not None:
+                part.paths, part.cost = paths, self._planner.cost
+                self._parts.append(part)
+                continue
+            if not self._parts:
+                raise NoPlan(no_plan_for(self._problem, part.agents))
+            blocker = self._in_the_way(part)[:1] or self._parts[-1:]
+            self._parts.remove(blocker[0])
+            waiting.append(self._joined(part, blocker[0]))
+
+    # A better one
+
+    def _improve(self, part: Part) -> bool:
+        """Makes the plan cheaper by what one group can do about it without a merge."""
+        if part.tried == self._changes:
+            return False
+        others = [other for other in self._parts if other is not part]
+        paths = self._plan(part.agents, cost_limit=part.cost - 1, illegal=self._paths_of(others))
+        if paths is not None:
+            part.paths, part.cost = paths, self._planner.cost
+        elif not self._make_way_for(part):
+            part.tried = self._changes
+            return False
+        self._changes += 1
+        self._tell()
+        return True
+
+    def _make_way_for(self, part: Part) -> bool:
+        """The group takes its ideal paths, and whoever is in the way goes around: if that is cheaper."""
+        paths = self._plan(part.agents, cost_limit=part.least, avoid=self._others_of(part))
+        assert paths is not None, "a group has paths of its least cost"
+        part.ideal = paths
+        before = [(other, other.paths, other.cost) for other in self._parts]
+        limit = sum(other.cost for other in self._parts) - 1
+        part.paths, part.cost = part.ideal, part.least
+        for other in self._in_the_way(part):
+            rest = [one for one in self._parts if one is not other]
+            most = limit - sum(one.cost for one in rest)
+            around = self._plan(other.agents, cost_limit=most, illegal=self._paths_of(rest))
+            if around is None:
+                for one, its_paths, its_cost in before:
+                    one.paths, one.cost = its_paths, its_cost
+                return False
+            other.paths, other.cost = around, self._planner.cost
+        return True
+
+    def _merge(self, part: Part) -> None:
+        """Joins a group with the smallest of those in the way of its ideal paths."""
+        other = min(self._in_the_way(part), key=lambda one: len(one.agents))
+        joined = self._joined(part, other)
+        self._parts = [one for one in self._parts if one not in (part, other)] + [joined]
+        self._budget.say(f"cost {sum(one.cost for one in self._parts)}, at least {self.bound}")
+
+    # What all of these need
+
+    def _tell(self) -> None:
+        self._plans += 1
+        self._budget.say(f"cost {sum(part.cost for part in self._parts)}, at least {self.bound}")
+        self._report(self._matrix(self._parts, self._problem.n_agents), self.bound, self.stats)
+
+    def _plan(
+        self,
+        agents: IntArray,
+        *,
+        cost_limit: int | None = None,
+        illegal: IntArray | None = None,
+        avoid: IntArray | None = None,
+    ) -> IntArray | None:
+        paths = self._planner.plan(agents, self._budget, cost_limit=cost_limit, illegal=illegal, avoid=avoid)
+        if paths is None and self._budget.exhausted:
+            raise OutOfBudget
+        return paths
+
+    def _ideal(self, agents: IntArray) -> tuple[IntArray, int]:
+        paths = self._plan(agents)
+        if paths is None:
+            raise NoPlan(no_plan_for(self._problem, agents))
+        return paths, self._planner.cost
+
+    def _joined(self, one: Part, other: Part) -> Part:
+        """The two as one group, on the paths that they have."""
+        agents = np.concatenate([one.agents, other.agents])
+        order = np.argsort(agents)
+        paths = np.ascontiguousarray(self._columns([one, other])[:, order])
+        ideal, least = self._ideal(agents[order])
+        self._merges += 1
+        return Part(agents[order], paths, one.cost + other.cost, ideal, least)
+
+    def _in_the_way(self, part: Part) -> list[Part]:
+        """The groups that collide with the ideal paths of this one, the first to do so first."""
+        others = [other for other in self._parts if other is not part]
+        ideal = replace(part, paths=part.ideal)
+        of_column = [ideal] * len(part.agents) + [other for other in others for _ in other.agents]
+        found = _core.find_conflicts(self._space, self._rules, self._columns([ideal, *others]))
+        pairs = [(of_column[row[2]], of_column[row[3]]) for row in found.tolist()]
+        met = [two if one is ideal else one for one, two in pairs if (one is ideal) != (two is ideal)]
+        return list(dict.fromkeys(met))
+
+    def _others_of(self, part: Part) -> IntArray | None:
+        return self._paths_of([other for other in self._parts if other is not part])
+
+    def _paths_of(self, parts: list[Part]) -> IntArray | None:
+        return self._columns(parts) if parts else None
+
+    def _columns(self, parts: list[Part]) -> IntArray:
+        rows = max(len(part.paths) for part in parts)
+        return np.ascontiguousarray(np.hstack([lengthened(part.paths, rows) for part in parts]))
+
+    def _matrix(self, parts: list[Part], agents: int) -> IntArray:
+        rows = max((len(part.paths) for part in parts), default=1)
+        vertices = np.empty((rows, agents), dtype=np.int32)
+        for part in parts:
+            vertices[:, part.agents] = lengthened(part.paths, rows)
+        return vertices
+
+
+def lengthened(paths: IntArray, rows: int) -> IntArray:
+    """Paths that stay as they end, or gone, up to so many rows."""
+    return np.vstack([paths, np.repeat(paths[-1:], rows - len(paths), axis=0)])

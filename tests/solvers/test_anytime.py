@@ -1,0 +1,79 @@
+"""Anytime independence detection: valid plans that only get better, and in the end the optimal one."""
+
+from __future__ import annotations
+
+import pytest
+
+import sidestep as ss
+from sidestep.bench.instances import random_grid, random_problem
+from sidestep.solvers.ca import HCA
+
+
+def crowd(agents, seed, cost="sum_of_costs"):
+    grid = random_grid(24, 24, 0.2, seed, connectivity=8, corners="free")
+    return random_problem(grid, agents, seed, rules=ss.Rules(cost=cost))
+
+
+def watched(problem, **options):
+    seen = []
+    result = ss.solve(problem, "anytime", on_plan=seen.append, **options)
+    for one in seen:
+        assert ss.validate(problem, one.plan)
+        assert one.lower_bound <= one.plan.cost
+        assert one.stats["seconds"] >= 0
+    costs = [one.plan.cost for one in seen]
+    assert costs == sorted(costs, reverse=True)
+    bounds = [one.lower_bound for one in seen]
+    assert bounds == sorted(bounds)
+    return result, seen
+
+
+@pytest.mark.parametrize("cost", ["sum_of_costs", "time_off_goal"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_cost_falls_until_it_is_optimal(seed, cost):
+    problem = crowd(18, seed, cost)
+    result, seen = watched(problem, time_limit=30)
+    assert result.status is ss.Status.OPTIMAL
+    assert result.plan.cost == result.lower_bound == ss.solve(problem, "cbs", time_limit=30).plan.cost
+    assert seen[-1].plan == result.plan
+    assert [one.status for one in seen] == [ss.Status.SOLVED] * (len(seen) - 1) + [ss.Status.OPTIMAL]
+
+
+def test_a_run_that_is_cut_short_keeps_its_best_plan():
+    problem = random_problem(random_grid(24, 24, 0.2, 1), 60, 1)
+    result, seen = watched(problem, node_limit=40_000)
+    assert result.status is ss.Status.SOLVED
+    assert "40000 nodes" in result.reason
+    assert result.plan == seen[-1].plan
+    assert seen[0].plan.cost > result.plan.cost > result.lower_bound
+    assert result.lower_bound >= seen[-1].lower_bound
+
+
+def test_without_the_time_for_a_first_plan_there_is_a_bound():
+    result, seen = watched(crowd(18, 1), node_limit=5)
+    assert result.status is ss.Status.TIMEOUT
+    assert not seen
+
+
+def test_where_hca_finds_nothing_agents_join_those_in_their_way(monkeypatch):
+    monkeypatch.setattr(
+        HCA, "solve", lambda self, problem, **_: ss.Result(problem, self, 0, ss.Status.GAVE_UP, reason="no")
+    )
+    alcove = ss.Grid.from_text("# . # # # #\n. . . . . .")
+    problem = ss.Problem(alcove, [(1, 0), (1, 5)], [(1, 5), (1, 0)])
+    result, _ = watched(problem)
+    assert result.status is ss.Status.OPTIMAL
+    assert result.stats["merges"] == 1
+    assert result.plan.cost == ss.solve(problem, "od").plan.cost
+
+
+def test_the_impossible_is_proved():
+    bay = ss.Grid.from_text(". . . . .\n. . # # #")  # three in a blind alley, in the wrong order
+    problem = ss.Problem(bay, [(0, 4), (0, 3), (1, 0), (0, 0)], [(0, 3), (0, 4), (0, 0), None])
+    expected = ss.solve(problem, "od").status
+    assert ss.solve(problem, "anytime").status is expected
+
+
+def test_a_callback_that_cannot_be_called_is_refused():
+    with pytest.raises(ss.InputError, match="on_plan must be a callable, not 3"):
+        ss.solve(crowd(2, 1), "anytime", on_plan=3)
