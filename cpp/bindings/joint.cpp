@@ -50,6 +50,7 @@ class JointPlanner {
     Outcome outcome() const { return outcome_; }
     Cost cost() const { return search_.cost(); }
     std::int64_t expanded() const { return search_.expanded(); }
+    std::int64_t expanded_standard() const { return search_.expanded_standard(); }
     std::int64_t generated() const { return search_.generated(); }
 
   private:
@@ -98,6 +99,7 @@ void bind_joint(nb::module_& m) {
         .def_prop_ro("outcome", &JointPlanner::outcome)
         .def_prop_ro("cost", &JointPlanner::cost)
         .def_prop_ro("expanded", &JointPlanner::expanded)
+        .def_prop_ro("expanded_standard", &JointPlanner::expanded_standard)
         .def_prop_ro("generated", &JointPlanner::generated);
 }
 

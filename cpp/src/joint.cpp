@@ -24,6 +24,7 @@ Outcome JointSearch::run(const JointTask& task, Budget& budget,
         }
         if (!budget.spend()) return Outcome::out_of_budget;
         ++expanded_;
+        if (nodes_[node].moved == 0) ++expanded_standard_;
         nodes_[node].closed = true;
         expand(node);
         if (budget.exhausted()) return Outcome::out_of_budget;
@@ -43,7 +44,7 @@ void JointSearch::begin(const JointTask& task, Budget& budget) {
     agents_ = task.starts.size();
     bits_ = static_cast<int>(std::bit_width(2 * (static_cast<std::uint64_t>(space_.size()) + 1)));
     words_ = std::max<std::size_t>(1, (agents_ * static_cast<std::size_t>(bits_) + 63) / 64);
-    expanded_ = 0;
+    expanded_ = expanded_standard_ = 0;
     nodes_ = {};  // what an earlier search took is not kept
     states_ = {};
     open_ = {};

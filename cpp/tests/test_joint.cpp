@@ -31,7 +31,7 @@ struct World {
 struct Answer {
     Outcome outcome;
     Cost cost = 0;
-    std::int64_t expanded = 0;
+    std::int64_t expanded = 0, expanded_standard = 0;
     Paths paths;
 };
 
@@ -52,6 +52,7 @@ Answer searched(const World& world, Kind kind, const Traffic* illegal = nullptr,
                                 budget, answer.paths);
     answer.cost = search.cost();
     answer.expanded = search.expanded();
+    answer.expanded_standard = search.expanded_standard();
     return answer;
 }
 
@@ -98,6 +99,15 @@ TEST("joint searches are as cheap as the oracle, and prove what it proves") {
             CHECK_EQ(answer.cost, *cheapest);
             CHECK_EQ(fault(world, answer.paths), "");
         }
+    }
+}
+
+TEST("standard nodes are counted apart: one per step of a straight plan, all of them jointly") {
+    const World world{drawn("....\n....\n...."), {}, {0, 4, 8}, {3, 7, 11}};
+    for (const Kind kind : kKinds) {
+        const Answer answer = searched(world, kind);
+        CHECK_EQ(answer.expanded_standard, 3);
+        CHECK_EQ(answer.expanded, kind.decompose ? 3 * 3 : 3);
     }
 }
 

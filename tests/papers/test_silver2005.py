@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from dataclasses import asdict, replace
-from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from sidestep import MissingExtraError
 from sidestep.cli import main
-from sidestep.papers import PAPERS, silver2005
+from sidestep.papers import silver2005
 from sidestep.papers.claims import Claim, Comparison, Estimate, jackknife, ratio
 from sidestep.papers.silver2005 import (
     COOPERATIVE,
@@ -35,13 +30,15 @@ from sidestep.papers.silver2005 import (
     until_arrival,
 )
 
+from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
+
 SMALL = (4, 12)
 
 
 @pytest.fixture(scope="module")
 def small() -> tuple[Findings, list[dict[str, object]]]:
     """Two maps with a few agents, in one process."""
-    return find(maps=2, agents=SMALL, seed=0, jobs=1, progress=lambda fraction, message: None)
+    return find(maps=2, agents=SMALL, seed=0, jobs=1, progress=nobody_watches)
 
 
 def column(*vertices: int) -> np.ndarray:
@@ -208,34 +205,16 @@ def test_the_report_is_a_page_plots_and_raw_numbers(
 ) -> None:
     findings, rows = small
     report = silver2005.make_report(findings, rows, tmp_path / "new" / "folder")
-    report.write()
-    images = sorted(path.name for path in report.folder.glob("*.png"))
-    assert images == [
-        f"silver2005-{name}.png" for name in ("cycles", "initial", "largest", "length", "success")
-    ]
-    page = report.html.read_text()
-    assert page.count("data:image/png;base64,") == len(images)
-    assert 'src="http' not in page
-    assert "href" not in page
-    raw = json.loads((report.folder / "silver2005.json").read_text())
-    assert raw["paper"] == "silver2005"
-    assert raw["rows"] == rows
-    for comparison in report.comparisons:
-        assert comparison.verdict in page
+    check_files(report, rows, ["cycles", "initial", "largest", "length", "success"])
 
 
 def test_the_report_fits_a_terminal(small: tuple[Findings, list[dict[str, object]]], tmp_path: Path) -> None:
     report = silver2005.make_report(*small, tmp_path)
-    console = Console(width=80, file=StringIO())
-    console.print(report.text())
-    text = console.file.getvalue()
+    text = narrow_text(report)
     assert "2 maps of 32x32 cells" in text
     assert "found 0 invalid" in " ".join(text.split())
-    assert "…" not in text
-    assert max(map(len, text.splitlines())) <= 80
     for solver in ("LRA*", *COOPERATIVE):
         assert text.count(solver) >= 2
-    assert all(reason.split()[0] in text for reason in report.reasons)
 
 
 def test_reasons_are_shown_only_where_something_differs(
@@ -266,18 +245,11 @@ def test_the_command_runs_end_to_end(
 def test_without_matplotlib_one_sentence_says_so_before_the_work(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtraError, match="matplotlib is not installed"):
-        PAPERS["silver2005"].run(
-            full=False, seed=0, jobs=1, out=tmp_path, progress=lambda f, m: pytest.fail(m)
-        )
-    assert main(["reproduce", "silver2005", "-o", str(tmp_path)]) == 2
-    assert capfd.readouterr().err == "sidestep: matplotlib is not installed: pip install 'sidestep[plot]'\n"
-    assert list(tmp_path.iterdir()) == []
+    check_without_matplotlib("silver2005", tmp_path, capfd, monkeypatch)
 
 
 def test_the_papers_findings_hold_on_its_ten_maps() -> None:
-    found, _ = find(maps=10, agents=(100,), seed=0, jobs=2, progress=lambda fraction, message: None)
+    found, _ = find(maps=10, agents=(100,), seed=0, jobs=2, progress=nobody_watches)
     assert found.total("invalid") == 0
     assert found.mean("success", "WHCA*(16)") >= 99
     worst = min(found.mean("success", solver) for solver in COOPERATIVE)

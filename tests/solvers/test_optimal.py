@@ -176,6 +176,40 @@ def test_independent_agents_are_never_planned_together() -> None:
     assert result.stats["merges"] == 0
 
 
+HEAD_ON = """
+    a . . B
+    # . # #
+    b . . A
+    # # # #
+    c . . C
+"""
+
+
+def test_statistics_name_the_largest_group() -> None:
+    result = ss.solve(ss.Problem.from_text(HEAD_ON), "id")
+    assert result.stats["in_largest_group"] == [0, 1]
+    assert (result.stats["groups"], result.stats["largest_group"]) == (2, 2)
+    assert ss.solve(ss.Problem(ss.Grid.from_text("."), [], []), "id").stats["in_largest_group"] == []
+
+
+def test_a_group_that_is_still_being_planned_counts_when_the_budget_ends() -> None:
+    problem = ss.Problem.from_text(HEAD_ON)
+    enough = ss.solve(problem, "sid").stats
+    assert enough["merges"] == 1
+    early = ss.solve(problem, "sid", node_limit=enough["expansions"] - 1)
+    assert early.status is ss.Status.TIMEOUT
+    assert early.stats["merges"] == 0
+    assert early.stats["in_largest_group"] == [0, 1]
+    assert early.stats["groups"] == 2
+
+
+def test_only_decomposition_expands_nodes_within_a_step() -> None:
+    problem = crowd(3, 4, "time_off_goal")
+    jointly, one_by_one = (ss.solve(problem, name).stats for name in ("standard", "od"))
+    assert jointly["standard_expansions"] == jointly["expansions"]
+    assert 0 < one_by_one["standard_expansions"] < one_by_one["expansions"]
+
+
 def test_id_evades_where_sid_merges() -> None:
     """Where another plan of the same cost does, ID makes smaller groups than SID."""
     sizes = {"sid": 0, "id": 0}

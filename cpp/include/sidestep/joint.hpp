@@ -48,6 +48,7 @@ class JointSearch {
 
     Cost cost() const { return cost_; }
     std::int64_t expanded() const { return expanded_; }
+    std::int64_t expanded_standard() const { return expanded_standard_; }
     std::int64_t generated() const { return static_cast<std::int64_t>(nodes_.size()); }
     std::int64_t bytes() const;
 
@@ -144,6 +145,7 @@ class JointSearch {
     std::size_t words_ = 0;  // per state
     Cost cost_ = 0;
     std::int64_t expanded_ = 0;
+    std::int64_t expanded_standard_ = 0;  // of these, nodes between two steps of time
 
     std::vector<Node> nodes_;
     std::vector<std::uint64_t> states_;  // words_ per node

@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import silver2005
+from . import silver2005, standley2010
 
-PAPERS: dict[str, ModuleType] = {"silver2005": silver2005}
+PAPERS: dict[str, ModuleType] = {"silver2005": silver2005, "standley2010": standley2010}

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 Sample = TypeVar("Sample")
 
 AGREES, UNCLEAR, UNKNOWN = "agrees", "unclear", "not measured"
+MOST_PARTS = 100  # that samples are left out in: more would take long and tell no more
 
 
 @dataclass(frozen=True)
@@ -83,14 +84,19 @@ class Comparison:
 def jackknife(statistic: Callable[[Sequence[Sample]], float], samples: Sequence[Sample]) -> Estimate:
     """A statistic of independent samples, with the standard error that leaving each of them out shows.
 
-    It serves ratios and minima, which have no error formula of their own, as well as means.
+    It serves ratios and minima, which have no error formula of their own, as well as means. Of many samples,
+    equal parts are left out one after another.
     """
-    value, n = statistic(samples), len(samples)
-    if n < 2:
+    value, parts = statistic(samples), min(len(samples), MOST_PARTS)
+    if parts < 2:
         return Estimate(value)
-    others = [statistic([*samples[:k], *samples[k + 1 :]]) for k in range(n)]
+    others = [statistic(_all_but(samples, part, parts)) for part in range(parts)]
     middle = fmean(others)
-    return Estimate(value, math.sqrt((n - 1) / n * sum((other - middle) ** 2 for other in others)))
+    return Estimate(value, math.sqrt((parts - 1) / parts * sum((other - middle) ** 2 for other in others)))
+
+
+def _all_but(samples: Sequence[Sample], part: int, parts: int) -> list[Sample]:
+    return [sample for index, sample in enumerate(samples) if index % parts != part]
 
 
 def ratio(over: float, under: float) -> float:

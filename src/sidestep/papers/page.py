@@ -89,7 +89,7 @@ def _figure(plot: Plot, image: bytes) -> str:
     source = f"data:image/png;base64,{b64encode(image).decode()}"
     xs = sorted({x for points in plot.curves.values() for x in points})
     rows = [
-        (str(x), *(points[x].show(2) if x in points else "" for points in plot.curves.values())) for x in xs
+        (f"{x:g}", *(points[x].show(2) if x in points else "" for points in plot.curves.values())) for x in xs
     ]
     numbers = _table((plot.x_label, *plot.curves), rows)
     return (

@@ -15,6 +15,7 @@ from .claims import Estimate
 # Okabe and Ito's palette, which colour-blind readers can tell apart, and a marker beside each colour.
 COLOURS = ("#D55E00", "#CC79A7", "#E69F00", "#56B4E9", "#0072B2", "#009E73", "#000000")
 MARKERS = ("o", "v", "s", "^", "D", "P", "x")
+MOST_MARKERS = 12  # per curve, so that they can be told apart
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Plot:
     title: str
     x_label: str
     y_label: str
-    curves: Mapping[str, Mapping[int, Estimate]]
+    curves: Mapping[str, Mapping[float, Estimate]]
     marks: tuple[Mark, ...] = ()
     logarithmic: bool = False
 
@@ -67,7 +68,7 @@ def draw(plot: Plot) -> bytes:
     return image.getvalue()
 
 
-def _draw_curve(axes: Any, label: str, points: Mapping[int, Estimate], index: int) -> None:
+def _draw_curve(axes: Any, label: str, points: Mapping[float, Estimate], index: int) -> None:
     axes.errorbar(
         list(points),
         [point.value for point in points.values()],
@@ -76,6 +77,7 @@ def _draw_curve(axes: Any, label: str, points: Mapping[int, Estimate], index: in
         color=COLOURS[index % len(COLOURS)],
         marker=MARKERS[index % len(MARKERS)],
         markersize=4.5,
+        markevery=max(1, len(points) // MOST_MARKERS),
         linewidth=1.4,
         elinewidth=0.8,
         capsize=2,

@@ -578,7 +578,7 @@ def _plots(findings: Findings) -> list[Plot]:
     ]
 
 
-def _curve(findings: Findings, quantity: str, solver: str, scale: float) -> dict[int, Estimate]:
+def _curve(findings: Findings, quantity: str, solver: str, scale: float) -> dict[float, Estimate]:
     def at(agents: int) -> Estimate:
         return findings.estimate(lambda found: scale * found.mean(quantity, solver, agents=agents))
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from .journal import Journal
+
 Trial = TypeVar("Trial")
 Outcome = TypeVar("Outcome")
 Progress = Callable[[float, str], object]
@@ -17,19 +19,31 @@ TRIALS_AT_ONCE = 8  # sent to a process: enough to hide the sending, few enough 
 
 
 def run_trials(
-    run: Callable[[Trial], Outcome], trials: Sequence[Trial], *, jobs: int, progress: Progress
+    run: Callable[[Trial], Outcome],
+    trials: Sequence[Trial],
+    *,
+    jobs: int,
+    progress: Progress,
+    journal: Journal | None = None,
+    at_once: int = TRIALS_AT_ONCE,
 ) -> list[Outcome]:
-    """The outcome of every trial, in order. With several jobs `run` must be a function of a module."""
-    outcomes: list[Outcome] = []
-    with _mapping(min(jobs, len(trials))) as mapped:
-        for outcome in mapped(run, trials):
+    """The outcome of every trial, in order. With several jobs `run` must be a function of a module.
+
+    The first trials, which a journal has from an earlier run, are not run again; its outcomes are plain JSON.
+    """
+    outcomes: list[Outcome] = journal.open()[: len(trials)] if journal else []
+    rest = trials[len(outcomes) :]
+    with _mapping(min(jobs, len(rest)), at_once) as mapped:
+        for outcome in mapped(run, rest):
             outcomes.append(outcome)
+            if journal:
+                journal.add(outcome)
             progress(len(outcomes) / len(trials), f"{len(outcomes)} of {len(trials)} trials")
     return outcomes
 
 
 @contextmanager
-def _mapping(jobs: int) -> Iterator[Any]:
+def _mapping(jobs: int, at_once: int) -> Iterator[Any]:
     if jobs <= 1:
         yield map
         return
@@ -40,7 +54,7 @@ def _mapping(jobs: int) -> Iterator[Any]:
     with _no_interrupts():
         pool = context.Pool(jobs, initializer=signal.signal, initargs=ignore_interrupts)
     with pool:
-        yield lambda run, trials: pool.imap(run, trials, chunksize=TRIALS_AT_ONCE)
+        yield lambda run, trials: pool.imap(run, trials, chunksize=at_once)
 
 
 @contextmanager

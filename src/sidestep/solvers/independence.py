@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -142,6 +142,7 @@ class Detection:
         self._budget = budget
         self._space, self._rules = compiled_space(problem), compile_rules(problem.rules)
         self._groups: list[Group] = []
+        self._merging: IntArray | None = None  # the agents of two groups, until they have a plan together
         self._made = 0
         self._merges = self._resolved = 0
 
@@ -168,10 +169,15 @@ class Detection:
         return sum(group.cost for group in self._groups)
 
     @property
-    def stats(self) -> dict[str, int]:
+    def stats(self) -> dict[str, Any]:
+        """Of a run that ended early, the group that it was planning counts too: it is what took so long."""
+        merging = [] if self._merging is None else [self._merging]
+        groups = [*(group.agents for group in self._groups), *merging]
+        largest = max(groups, key=len).tolist() if groups else []
         return {
             "groups": len(self._groups),
-            "largest_group": max((len(group.agents) for group in self._groups), default=0),
+            "largest_group": len(largest),
+            "in_largest_group": largest,
             "merges": self._merges,
             "resolved": self._resolved,
             "expansions": self._planner.expanded,
@@ -231,8 +237,10 @@ class Detection:
         return True
 
     def _merge(self, one: Group, other: Group) -> None:
-        merged = self._planned(np.sort(np.concatenate([one.agents, other.agents])), one, other)
+        self._merging = np.sort(np.concatenate([one.agents, other.agents]))
+        merged = self._planned(self._merging, one, other)
         self._groups = [*(group for group in self._groups if group not in (one, other)), merged]
+        self._merging = None
         self._merges += 1
 
     def _planned(self, agents: IntArray, *replaced: Group) -> Group:

@@ -37,7 +37,7 @@ class JointGroups:
         self._core = _core.JointPlanner(compiled_space(problem), compile_rules(problem.rules))
         self._decompose = decompose
         self._duplicates = DUPLICATES[duplicates]
-        self.expanded = self.generated = 0
+        self.expanded = self.expanded_standard = self.generated = 0
 
     def plan(
         self,
@@ -61,6 +61,7 @@ class JointGroups:
             budget=budget.core,
         )
         self.expanded += self._core.expanded
+        self.expanded_standard += self._core.expanded_standard
         self.generated += self._core.generated
         return None if paths is None else marked_gone(self._problem, agents, paths)
 
@@ -99,7 +100,11 @@ class Standard:
         """Searches until the cheapest plan is found, or all joint states have been seen."""
         groups = self.groups(problem)
         paths = groups.plan(np.arange(problem.n_agents, dtype=np.int32), budget)
-        stats = {"expansions": groups.expanded, "generated": groups.generated}
+        stats = {
+            "expansions": groups.expanded,
+            "standard_expansions": groups.expanded_standard,
+            "generated": groups.generated,
+        }
         if paths is not None:
             plan = Plan(problem, without_needless_end(paths))
             return Result(problem, self, seed, Status.OPTIMAL, plan, lower_bound=plan.cost, stats=stats)

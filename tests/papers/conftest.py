@@ -1,0 +1,61 @@
+"""What the tests of every paper check in the same way."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from sidestep import MissingExtraError
+from sidestep.cli import main
+from sidestep.papers import PAPERS
+from sidestep.papers.report import Report
+
+
+def nobody_watches(fraction: float, message: str) -> None:
+    """A progress callback."""
+
+
+def check_files(report: Report, rows: Sequence[Mapping[str, Any]], plots: Sequence[str]) -> None:
+    """The report is written as a page that needs nothing else, an image per plot, and the raw numbers."""
+    report.write()
+    images = sorted(path.name for path in report.folder.glob("*.png"))
+    assert images == [f"{report.name}-{name}.png" for name in plots]
+    page = report.html.read_text()
+    assert page.count("data:image/png;base64,") == len(images)
+    assert 'src="http' not in page
+    assert "href" not in page
+    raw = json.loads((report.folder / f"{report.name}.json").read_text())
+    assert raw["paper"] == report.name
+    assert raw["rows"] == rows
+    for comparison in report.comparisons:
+        assert comparison.verdict in page
+
+
+def narrow_text(report: Report) -> str:
+    """The report on a terminal of 80 columns, where nothing may be cut off."""
+    console = Console(width=80, file=StringIO())
+    console.print(report.text())
+    text: str = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(reason.split()[0] in text for reason in report.reasons)
+    return text
+
+
+def check_without_matplotlib(
+    paper: str, folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence says what is missing, before any work is done."""
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtraError, match="matplotlib is not installed"):
+        PAPERS[paper].run(full=False, seed=0, jobs=1, out=folder, progress=lambda f, m: pytest.fail(m))
+    assert main(["reproduce", paper, "-o", str(folder)]) == 2
+    assert capfd.readouterr().err == "sidestep: matplotlib is not installed: pip install 'sidestep[plot]'\n"
+    assert list(folder.iterdir()) == []

@@ -1,0 +1,363 @@
+"""The experiments of standley2010: the instances, what is measured and how, and the report, on tiny runs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sidestep as ss
+from sidestep.cli import main
+from sidestep.compiled import compiled_space
+from sidestep.papers import standley2010
+from sidestep.papers.claims import AGREES, Comparison, Estimate
+from sidestep.papers.standley2010 import (
+    HCA_HELD,
+    HCA_ONLINE,
+    LONGEST_FIRST,
+    READINGS,
+    SAMPLE,
+    SHORTEST_FIRST,
+    SOLVERS,
+    SPARING,
+    Findings,
+    Outcome,
+    Run,
+    Trial,
+    find,
+    instance,
+    part_of,
+    run_trial,
+)
+
+from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
+
+SHORT = 0.05  # seconds
+CLAIMS = {claim.what: claim for claim in standley2010.CLAIMS}
+
+Small = tuple[Findings, list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def small() -> Small:
+    """A few instances with little time, in one process."""
+    return find(instances=8, seed=0, jobs=1, progress=nobody_watches, seconds=SHORT)
+
+
+def ran(cost: int | None, seconds: float = 0.1, expansions: int = 0, standard: int = 0) -> Run:
+    return Run("timeout" if cost is None else "solved", cost, seconds, expansions, standard)
+
+
+def outcome(*, agents: int = 50, od_id: Run | None = None, hca: Run | None = None, **others: Any) -> Outcome:
+    """One whose agents would need 100 steps without each other; both solvers solve it unless told."""
+    runs = {"OD+ID": od_id or ran(104), "Standard+ID": ran(104, 0.2), "OD": ran(None), "Standard": ran(None)}
+    runs |= {**dict.fromkeys(READINGS, ran(120)), HCA_ONLINE: hca or ran(112)}
+    whole = Outcome(0, 0, agents, shortest=100, runs=runs, group=1, alone={}, invalid=0)
+    return replace(whole, **others)
+
+
+def measured(what: str, *outcomes: Outcome) -> float:
+    return CLAIMS[what].measure(Findings(outcomes))
+
+
+# Instances
+
+
+def test_instances_are_those_of_the_paper() -> None:
+    problems = [instance(Trial(number, 0)) for number in range(300)]
+    counts = [problem.n_agents for problem in problems]
+    assert (min(counts), max(counts)) == (2, 60)
+    assert np.mean(counts) == pytest.approx(31, abs=3)
+    blocked = [1 - np.mean(problem.space.open) for problem in problems]
+    assert np.mean(blocked) == pytest.approx(0.2, abs=0.003)
+    assert np.std(blocked) == pytest.approx(math.sqrt(0.2 * 0.8 / 1024), rel=0.2)
+    for problem in problems:
+        assert (problem.space.connectivity, problem.space.corners) == (8, "free")
+        assert problem.rules == ss.Rules(cost="time_off_goal")
+
+
+def test_pockets_are_not_filled_but_every_goal_can_be_reached() -> None:
+    pockets = 0
+    for number in range(300):
+        problem = instance(Trial(number, 0))
+        region = compiled_space(problem).components()
+        assert np.array_equal(region[problem.starts], region[problem.goals])
+        pockets += len(set(region[np.flatnonzero(problem.space.open)].tolist())) > 1
+    assert 5 < pockets < 50
+
+
+def test_an_instance_depends_on_its_number_and_the_seed_only() -> None:
+    one, same = (instance(Trial(3, 7, seconds)) for seconds in (1.0, 2.0))
+    assert np.array_equal(one.starts, same.starts)
+    assert np.array_equal(one.space.open, same.space.open)
+    others = [instance(trial) for trial in (Trial(4, 7), Trial(3, 8), Trial(3, -8))]
+    assert not any(np.array_equal(one.space.open, other.space.open) for other in others)
+
+
+def test_a_part_of_a_problem_keeps_its_map_and_rules() -> None:
+    whole = instance(Trial(0, 0))
+    part = part_of(whole, [4, 1])
+    assert part.starts.tolist() == whole.starts[[4, 1]].tolist()
+    assert part.goals.tolist() == whole.goals[[4, 1]].tolist()
+    assert part.space is whole.space
+    assert part.rules == whole.rules
+
+
+# Trials
+
+
+def test_every_solver_runs_and_no_plan_is_wrong(small: Small) -> None:
+    found, rows = small
+    for one in found.outcomes:
+        assert set(one.runs) == {*SOLVERS, *READINGS}
+        assert one.invalid == 0
+        assert one.group == 1 or set(one.alone) == {"OD", "Standard", SPARING}
+        for name, run in one.runs.items():
+            assert run.seconds < SHORT + 1, name
+            assert run.cost is None or run.cost >= one.shortest, name
+    assert found.disagreements == 0
+    assert found.solved("OD+ID") > 0
+    assert found.groups()
+    assert [Outcome.of(json.loads(json.dumps(row))) for row in rows] == found.outcomes
+
+
+def test_the_slow_solvers_run_on_a_sample() -> None:
+    last, beyond = (run_trial(Trial(number, 0, SHORT)) for number in (SAMPLE - 1, SAMPLE + 1))
+    assert set(last.runs) - set(beyond.runs) == {"Standard", "OD", "Standard+ID"}
+    assert last.alone
+    assert not beyond.alone
+    found = Findings([last, beyond])
+    assert (len(found.runs("OD")), len(found.runs("OD+ID"))) == (1, 2)
+
+
+def test_a_plan_that_the_judge_refuses_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standley2010, "validate", lambda problem, plan: False)
+    few_agents = next(number for number in range(1000) if instance(Trial(number, 0)).n_agents == 2)
+    one = run_trial(Trial(few_agents, 0))
+    assert one.invalid == sum(run.cost is not None for run in one.runs.values()) == 8
+
+
+def test_whoever_goes_first_in_hca_depends_on_the_reading() -> None:
+    few = next(number for number in range(1000) if instance(Trial(number, 0)).n_agents > 50)
+    runs = run_trial(Trial(few, 0, SHORT)).runs
+    assert runs[SHORTEST_FIRST].cost < runs[LONGEST_FIRST].cost
+
+
+# What is measured
+
+
+def test_what_is_solved_is_a_share_of_what_was_run() -> None:
+    unsolved = outcome(od_id=ran(None, 1.0))
+    runs = {name: run for name, run in unsolved.runs.items() if name != "OD"}
+    found = Findings([outcome(), outcome(), unsolved, replace(unsolved, runs=runs)])
+    assert found.solved("OD+ID") == 50
+    assert found.solved("OD") == 0
+    assert len(found.runs("OD")) == 3
+    assert measured("OD+ID - Standard+ID, % solved", *found.outcomes) == -50
+    assert measured("Standard+ID - OD, % solved", *found.outcomes) == 100
+    assert math.isnan(Findings([]).solved("OD"))
+
+
+def test_what_hca_does_not_solve_may_be_solved_by_the_other() -> None:
+    failed, unsolved = ran(None), ran(None, 1.0)
+    outcomes = [
+        outcome(),
+        outcome(od_id=unsolved),
+        outcome(hca=failed),
+        outcome(hca=failed, od_id=unsolved),
+        outcome(hca=failed),
+    ]
+    assert measured("not by HCA*", *outcomes) == 60
+    assert measured("of these, by OD+ID", *outcomes * 4) == pytest.approx(200 / 3)
+    assert measured("by neither", *outcomes) == 20
+    assert math.isnan(measured("of these, by OD+ID", *outcomes * 3))  # too few to say
+
+
+def test_costs_compare_on_crowded_instances_that_both_solve_among_the_easiest() -> None:
+    easy = [outcome(od_id=ran(104, 0.1 * k), hca=ran(110)) for k in range(7)]
+    left_out = [
+        outcome(agents=40, od_id=ran(190, 0.1)),
+        outcome(od_id=ran(190, 0.1), hca=ran(None)),
+        outcome(od_id=ran(190, 0.9)),  # the hardest of what is solved: beyond 90.45% of all ten
+    ]
+    found = Findings([*easy, *left_out])
+    assert len(found.easiest) == 9
+    assert found.excess("OD+ID", HCA_ONLINE) == 4
+    assert found.excess(HCA_ONLINE, "OD+ID") == 10
+    assert math.isnan(Findings([outcome(agents=40)] * 10).excess("OD+ID", HCA_ONLINE))
+
+
+def test_the_easiest_are_all_that_is_solved_where_that_is_less_than_published() -> None:
+    found = Findings([outcome(), *[outcome(od_id=ran(None, 1.0))] * 3])
+    assert found.easiest == [outcome()]
+
+
+def test_times_are_compared_on_what_both_solve() -> None:
+    slower, alike = outcome(od_id=ran(104, 0.05)), outcome(od_id=ran(104, 0.2))
+    unsolved = outcome(od_id=ran(None, 1.0))
+    assert measured("Standard+ID / OD+ID", slower, alike, unsolved) == pytest.approx(2)
+    assert math.isnan(measured("Standard+ID / OD+ID", unsolved))
+
+
+def group(size: int, od: Run, standard: Run, sparing: Run | None = None) -> Outcome:
+    alone = {"OD": od, "Standard": standard} | ({SPARING: sparing} if sparing else {})
+    return outcome(group=size, alone=alone)
+
+
+def test_groups_are_shared_out_by_their_size() -> None:
+    good, bad = ran(10), ran(None, 2.0)
+    found = Findings([outcome(), group(2, good, good), group(5, good, bad), group(5, bad, bad)])
+    assert found.sizes == [2, 5]
+    assert [len(found.groups(size)) for size in (1, 2, 5)] == [0, 1, 2]
+    assert measured("largest groups, OD - Standard, %", *found.outcomes) == pytest.approx(100 / 3)
+    report = standley2010.make_report(found, [], Path("nowhere"))
+    curves = report.plots[1].curves
+    assert [point.value for point in curves["OD"].values()] == [100, 50]
+    assert [point.value for point in curves["Standard"].values()] == [100, 0]
+
+
+def test_the_closed_list_is_counted_where_a_plan_was_found() -> None:
+    searches = [
+        group(3, ran(9, 0.1, expansions=150), ran(9), ran(9, 0.3, expansions=900, standard=50)),
+        group(2, ran(9, 0.1, expansions=50), ran(9), ran(9, 0.1, expansions=100, standard=50)),
+        group(9, ran(9, 0.1), ran(9), ran(None, 2.0, expansions=10**6, standard=10**6)),
+        group(2, ran(9, 0.1), ran(9)),  # beyond the sample
+        outcome(),
+    ]
+    assert measured("closed list with standard nodes only", *searches) == pytest.approx(90)
+    assert measured("time without / with duplicates within a step", *searches) == pytest.approx(2)
+    assert math.isnan(measured("closed list with standard nodes only", outcome()))
+    report = standley2010.make_report(Findings(searches), [], Path("nowhere"))
+    assert [row[1].split("±")[0] for row in report.tables[-1].rows] == ["90.0", "72.2", "50.0"]
+
+
+def test_optimal_solvers_that_disagree_are_counted() -> None:
+    wrong = {**outcome().runs, "Standard+ID": ran(105)}
+    assert Findings([outcome(), outcome(runs=wrong)]).disagreements == 1
+    dear = {**outcome().runs, HCA_ONLINE: ran(150)}
+    assert Findings([outcome(runs=dear)]).disagreements == 0
+
+
+def test_times_are_drawn_as_far_as_instances_are_solved() -> None:
+    seconds = [0.004, 0.001, 0.003, 0.002]
+    found = Findings([*(outcome(od_id=ran(104, time)) for time in seconds), outcome(od_id=ran(None))])
+    curve = standley2010.make_report(found, [], Path("nowhere")).plots[0].curves["OD+ID"]
+    assert max(curve) == 80
+    assert [curve[percent].value for percent in (0.5, 20, 20.5, 60, 80)] == pytest.approx([1, 1, 2, 3, 4])
+
+
+# Published beside measured
+
+
+@pytest.mark.parametrize(
+    ("what", "agreeing", "differing"),
+    [
+        ("OD+ID", 4.4, 5.6),  # the cost: the last of two claims by that name
+        ("HCA*", 15.9, 16.1),
+        ("not by HCA*", 4.3, 0.4),
+        ("by neither", 0.69, 0.7),
+        ("OD+ID, what we aim at", 93.1, 92.9),
+        ("closed list with standard nodes only", 93.0, 99.0),
+    ],
+)
+def test_what_agrees_with_the_paper(what: str, agreeing: float, differing: float) -> None:
+    assert Comparison(CLAIMS[what], Estimate(agreeing)).verdict == AGREES
+    assert Comparison(CLAIMS[what], Estimate(differing)).verdict.startswith("differs")
+
+
+def test_every_claim_can_be_measured(small: Small) -> None:
+    for claim in standley2010.CLAIMS:
+        value = small[0].estimate(claim.measure).value
+        assert math.isfinite(value) or claim.what in ("of these, by OD+ID", "OD+ID", "HCA*"), claim.what
+        assert claim.low <= claim.high
+
+
+# The report
+
+
+def test_the_report_is_a_page_plots_and_raw_numbers(small: Small, tmp_path: Path) -> None:
+    findings, rows = small
+    check_files(standley2010.make_report(findings, rows, tmp_path / "new"), rows, ["groups", "time"])
+
+
+def test_the_report_fits_a_terminal(small: Small, tmp_path: Path) -> None:
+    text = " ".join(narrow_text(standley2010.make_report(*small, tmp_path)).split())
+    assert "8 instances of 32x32 cells" in text
+    assert "the judge found 0 invalid; on 0 instances optimal solvers disagree" in text
+    for solver in (*SOLVERS, *READINGS):
+        assert solver in text
+
+
+def test_a_report_on_nothing_but_failures_can_be_written(tmp_path: Path) -> None:
+    hopeless = {name: ran(None, 1.0) for name in outcome().runs}
+    report = standley2010.make_report(Findings([outcome(runs=hopeless)]), [], tmp_path)
+    check_files(report, [], ["groups", "time"])
+    assert "—" in narrow_text(report)
+
+
+# The command
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standley2010, "SECONDS", SHORT)
+    monkeypatch.setattr(standley2010, "FEWER_INSTANCES", 3)
+
+
+def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "standley2010", "--instances", "1", "-o", str(tmp_path)]) == 0
+    out = capfd.readouterr().out
+    assert "1 instance of" in out
+    assert f"report: {tmp_path / 'standley2010.html'}" in out
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".html", ".json", ".png", ".png"]
+
+
+def test_an_interrupted_command_goes_on(
+    quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    measure, seen = standley2010.measure_trial, []
+
+    def interrupted(trial: Trial) -> Mapping[str, Any]:
+        if len(seen) == 2:
+            seen.append(trial.number)
+            raise KeyboardInterrupt
+        seen.append(trial.number)
+        return measure(trial)
+
+    monkeypatch.setattr(standley2010, "measure_trial", interrupted)
+    run = ["reproduce", "standley2010", "-o", str(tmp_path)]
+    assert main(run) != 0
+    assert [path.name for path in tmp_path.iterdir()] == ["standley2010-unfinished.jsonl"]
+    assert main(run) == 0
+    assert seen == [0, 1, 2, 2]
+    assert not (tmp_path / "standley2010-unfinished.jsonl").exists()
+    rows = json.loads((tmp_path / "standley2010.json").read_text())["rows"]
+    assert [row["instance"] for row in rows] == [0, 1, 2]
+
+
+def test_the_numbers_do_not_depend_on_the_number_of_jobs() -> None:
+    one, two = (
+        find(instances=3, seed=5, jobs=jobs, progress=nobody_watches, seconds=SHORT)[0] for jobs in (1, 2)
+    )
+    for here, there in zip(one.outcomes, two.outcomes, strict=True):
+        assert (here.agents, here.shortest) == (there.agents, there.shortest)
+        assert asdict(here)["runs"][HCA_HELD]["cost"] == there.runs[HCA_HELD].cost
+
+
+def test_bad_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "standley2011", "-o", str(tmp_path)]) == 2
+    assert "did you mean 'standley2010'" in capfd.readouterr().err
+    assert main(["reproduce", "standley2010", "--instances", "0"]) == 2
+    assert "--instances" in capfd.readouterr().err
+
+
+def test_without_matplotlib_one_sentence_says_so_before_the_work(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_without_matplotlib("standley2010", tmp_path, capfd, monkeypatch)
