@@ -16,7 +16,7 @@ help:
 	@echo 'make test       C++ and Python tests (a few minutes)'
 	@echo 'make test-full  all of them, the slow sweeps too'
 	@echo 'make lint       ruff, mypy and clang-format'
-	@echo 'make bench      measure against other libraries (the first time compiles w9-pathfinding: 2 minutes)'
+	@echo 'make bench      measure against other libraries (half an hour; the first time compiles w9-pathfinding)'
 	@echo 'make clean      remove what was built, but keep the environment of the benchmarks'
 
 demo: .venv/.built-$(HERE)

@@ -15,7 +15,7 @@ import pytest
 
 from sidestep import Grid, Plan, Problem, solve, validate
 from sidestep.bench import __main__ as bench
-from sidestep.bench import core, limits, rivals, turns
+from sidestep.bench import core, limits, optimal, rivals, turns
 from sidestep.bench.clock import Spent, least_of, timed
 from sidestep.bench.findings import Column, Findings, Table, Target
 from sidestep.bench.sides import HCA_ALL, WHCA16, Algorithm, Ours, Side
@@ -32,6 +32,7 @@ CORE = core.Settings(sides=(12,), game_maps=("tiny",), most_agents=5, work=2000,
 LIMITS = limits.Settings(
     side=16, agents=10, limit=0.02, instances=2, shares=(0.5,), share_instances=1, longest=0.1, interrupts=2
 )
+OPTIMAL = optimal.Settings((4, 30), 2, 2.0)
 MAP = "type octile\nheight 6\nwidth 6\nmap\n" + "......\n" * 6
 
 Path2D = list[tuple[int, int]]
@@ -100,10 +101,10 @@ def without_w9(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_w9")
 def test_without_the_rival_the_section_is_skipped_with_a_sentence() -> None:
-    findings = rivals.measure(RIVALS, 0, silent)
-    assert findings.tables == ()
-    assert "w9-pathfinding is not installed" in findings.skipped
-    assert "make bench" in findings.skipped
+    for findings in (rivals.measure(RIVALS, 0, silent), optimal.measure(OPTIMAL, 0, silent)):
+        assert findings.tables == ()
+        assert "w9-pathfinding is not installed" in findings.skipped
+        assert "make bench" in findings.skipped
 
 
 def test_a_rival_with_our_own_plans_costs_the_same() -> None:
@@ -219,6 +220,47 @@ def test_the_whole_section_with_a_stand_in() -> None:
 
 
 # The other sections
+
+
+def test_optimal_solvers_beside_a_rival_that_solves_less() -> None:
+    def our_few_paths(problem: Problem, algorithm: Algorithm) -> list[Path2D]:
+        return our_paths(problem, algorithm) if problem.n_agents < 10 else []
+
+    findings = optimal.compare(Ours(), Fake(our_few_paths, []), OPTIMAL, 0, silent)
+    (table,) = findings.tables
+    assert [(row["agents"], row["algorithm"]) for row in table.rows] == [
+        (agents, name) for agents in (4, 30) for name in ("OD+ID", "ICTS", "CBS")
+    ]
+    for row in table.rows:
+        assert row["different"] == row["ours refused"] == 0
+        assert row["theirs solved"] == (2 if row["agents"] == 4 else 0)
+    cbs = table.rows[-1]
+    assert cbs["ours solved"] == 2
+    measured = {verdict.target: verdict.measured for verdict in findings.verdicts}
+    assert measured[optimal.TWICE] == 2
+    assert measured[optimal.SAME] == 0
+    assert measured[optimal.AS_MANY] == 0
+
+
+def test_different_costs_of_optimal_plans_are_noticed() -> None:
+    one, two, none = (rivals.Attempt(Spent(0, 0), cost, refused=False) for cost in (7, 8, None))
+    assert optimal.different([(one, one), (one, two), (one, none), (none, none)]) == 1
+
+
+def test_w9_that_runs_out_of_time_has_no_plan(stand_in: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: Any, **__: Any) -> None:
+        raise RuntimeError("Timeout")
+
+    algorithm = OPTIMAL.algorithms[2]
+    problem = rivals.instance(rivals.Case(8, 2, 0, 0), 0)
+    w9 = W9()
+    monkeypatch.setattr(
+        sys.modules["w9_pathfinding.mapf"],
+        algorithm.w9,
+        lambda env: SimpleNamespace(mapf=late),
+        raising=False,
+    )
+    assert w9.plan(problem, w9.prepare(problem, algorithm)()) is None
 
 
 def test_turns() -> None:

@@ -20,6 +20,7 @@ class Algorithm:
     solver: Solver
     w9: str  # its class in w9-pathfinding
     window: int | None = None
+    seconds: float | None = None  # a limit for both
 
 
 WHCA16 = Algorithm("WHCA*(16)", WHCA(window=16), "WHCAStar", 16)
@@ -48,7 +49,8 @@ class Ours:
     def prepare(self, problem: Problem, algorithm: Algorithm) -> Callable[[], Any]:
         """The call that is timed; it compiles the map anew."""
         problem.compiled = None
-        return lambda: solve(problem, algorithm.solver)
+        limit = 60.0 if algorithm.seconds is None else algorithm.seconds
+        return lambda: solve(problem, algorithm.solver, time_limit=limit)
 
     def plan(self, problem: Problem, answer: Any) -> Plan | None:
         """The plan of a result."""

@@ -23,6 +23,7 @@ from .sides import Algorithm
 MAX_LENGTH = 1000  # of a path; its default of 100 steps is too short for the larger maps
 OUTSIDE = (-1, -1)  # where an agent without a path is: the judge refuses that
 
+Cells = list[tuple[int, int]]
 Paths = Sequence[Sequence[tuple[int, int]]]
 
 
@@ -52,12 +53,22 @@ class W9:
         weights = np.where(grid.passable, 1, -1).tolist()
         solver = getattr(self._mapf, algorithm.w9)(self._grid(weights=weights, edge_collision=True))
         starts, goals = places(grid, problem.starts), places(grid, problem.goals)
-        window = {} if algorithm.window is None else {"window_size": algorithm.window}
-        return lambda: solver.mapf(starts, goals, max_length=MAX_LENGTH, **window)
+        options = {"window_size": algorithm.window, "max_time": algorithm.seconds}
+        given = {name: value for name, value in options.items() if value is not None}
+        return lambda: _asked(solver, starts, goals, given)
 
     def plan(self, problem: Problem, answer: Paths) -> Plan | None:
         """Its paths as a plan, still to be judged."""
         return plan_of_paths(problem, answer) if answer else None
+
+
+def _asked(solver: Any, starts: Cells, goals: Cells, options: dict[str, Any]) -> Paths:
+    """What it answers; nothing if it says that its time is up."""
+    try:
+        answer: Paths = solver.mapf(starts, goals, max_length=MAX_LENGTH, **options)
+    except RuntimeError:
+        return []
+    return answer
 
 
 def places(grid: Grid, vertices: IntArray) -> list[tuple[int, int]]:

@@ -554,7 +554,8 @@ def _notes(findings: Findings) -> list[str]:
         f"{count} {'instance' if count == 1 else 'instances'} of {SIDE}x{SIDE} cells, 8-connected, "
         f"{DENSITY:.0%} blocked, {FEWEST} to {MOST} agents whose goals can be reached; all but "
         f"OD+ID and HCA*, and groups by themselves, on the first {min(count, SAMPLE)}. Of all plans "
-        f"the judge found {invalid} invalid; on {findings.disagreements} instances optimal solvers disagree about the cost.",
+        f"the judge found {invalid} invalid; on {findings.disagreements} instances optimal solvers disagree "
+        "about the cost.",
         "A cost is the time off goal. The lower bound is the sum of the distances that agents have without "
         f"each other. Costs above it are of the {PUBLISHED_SHARE}% of all instances that OD+ID solves first, "
         "because those that a faster solver adds are harder and dearer. Errors are standard errors over "
