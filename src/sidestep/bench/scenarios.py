@@ -1,0 +1,89 @@
+"""How many agents of the MovingAI scenarios are planned optimally within half a minute.
+
+Agents are added ten by ten, as the scenarios list them, until a solver does not finish in time. What all
+solvers find must cost the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from .. import io
+from ..grid import Grid
+from ..solve import solve
+from ..solvers import CBS, ICTS, ID, Solver
+from ..validate import validate
+from .clock import timed
+from .findings import Column, Findings, Row, Say, Table, Target
+
+SOLVERS: dict[str, Solver] = {"CBS": CBS(), "ICTS": ICTS(), "OD+ID": ID()}
+DIFFERENT = Target("MovingAI scenarios: plans of one problem that cost differently", 0, "problems")
+REFUSED = Target("MovingAI scenarios: plans that the judge refuses", 0, "plans")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Seconds for one plan, and by how many the agents grow."""
+
+    seconds: float
+    step: int
+
+
+FULL = Settings(30.0, 10)
+QUICK = Settings(1.0, 20)
+
+
+def measure(settings: Settings, seed: int, say: Say) -> Findings:
+    """All scenarios that there are; nothing in them is random, so the seed plays no part."""
+    folder = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
+    files = sorted(folder.glob("scen/*.scen"))
+    if not files:
+        return Findings(skipped="SIDESTEP_DATA names no folder with scenarios in movingai/scen.")
+    rows = [climbed(file, name, settings, say) for file in files for name in SOLVERS]
+    verdicts = (DIFFERENT.judge(different(rows)), REFUSED.judge(sum(row["refused"] for row in rows)))
+    return Findings((_table(rows, settings),), verdicts)
+
+
+def climbed(file: Path, name: str, settings: Settings, say: Say) -> Row:
+    """One solver on one scenario with ever more agents; `costs` are pairs of agents and cost."""
+    grid = io.read_map(file.parents[1] / "map" / f"{file.stem.partition('-random-')[0]}.map")
+    assert isinstance(grid, Grid)
+    row: dict[str, Any] = {"scenario": file.stem, "solver": name, "most": 0, "refused": 0, "costs": []}
+    for agents in range(settings.step, len(io.read_scen(file, grid).agents) + 1, settings.step):
+        say(f"{name}, {file.stem}: {agents} agents")
+        problem = io.read_scen(file, grid, agents=agents)
+        result, spent = timed(partial(solve, problem, SOLVERS[name], time_limit=settings.seconds))
+        if result.plan is None:
+            break
+        row["refused"] += not validate(problem, result.plan)
+        row |= {"most": agents, "seconds": spent.cpu}
+        row["costs"].append([agents, result.plan.cost])
+    return row
+
+
+def different(rows: Sequence[Row]) -> int:
+    """Problems for which two solvers have plans of different costs."""
+    costs: dict[tuple[str, int], set[int]] = {}
+    for row in rows:
+        for agents, cost in row["costs"]:
+            costs.setdefault((row["scenario"], agents), set()).add(cost)
+    return sum(len(found) > 1 for found in costs.values())
+
+
+def _table(rows: Sequence[Row], settings: Settings) -> Table:
+    return Table(
+        f"MovingAI scenarios: the most agents that are planned optimally within {settings.seconds:g} s",
+        (
+            Column("scenario", "scenario"),
+            Column("solver", "solver"),
+            Column("most", "agents"),
+            Column("seconds", "CPU seconds\nfor these", ".2f"),
+        ),
+        tuple(rows),
+        (f"Tried in steps of {settings.step}, up to the first that takes longer.",),
+    )
