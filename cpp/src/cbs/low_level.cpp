@@ -7,7 +7,6 @@ namespace sidestep::cbs {
 
 namespace {
 constexpr std::int32_t kParkedConflicts = 64;  // standing for good where another one does
-constexpr std::int32_t kMostConflicts = (1 << 20) - 1;
 }  // namespace
 
 void LowLevel::clear() {
@@ -42,6 +41,41 @@ void LowLevel::grow() {
     }
 }
 
+void LowLevel::Queue::clear() {
+    for (std::size_t first = 0; first < filled_.size(); ++first)
+        for (; filled_[first] != 0; filled_[first] &= filled_[first] - 1)
+            buckets_[first * kColumns + static_cast<std::size_t>(std::countr_zero(filled_[first]))]
+                .clear();
+    lowest_ = 0;
+}
+
+void LowLevel::Queue::push(std::int32_t first, std::int32_t second, std::int32_t state) {
+    first = std::min(first, kRows - 1);
+    if (first >= static_cast<std::int32_t>(filled_.size())) {
+        filled_.resize(static_cast<std::size_t>(first) + 1);
+        buckets_.resize(filled_.size() * kColumns);
+    }
+    second = std::min(second, kColumns - 1);
+    auto& bucket = buckets_[static_cast<std::size_t>(first * kColumns + second)];
+    const std::size_t before = bucket.capacity();
+    bucket.push_back(state);
+    capacity_ += bucket.capacity() - before;
+    filled_[first] |= std::uint32_t{1} << second;
+    lowest_ = std::min(lowest_, first);
+}
+
+std::int32_t LowLevel::Queue::pop() {
+    const auto rows = static_cast<std::int32_t>(filled_.size());
+    while (lowest_ < rows && filled_[lowest_] == 0) ++lowest_;
+    if (lowest_ == rows) return -1;
+    const int second = std::countr_zero(filled_[lowest_]);
+    auto& bucket = buckets_[static_cast<std::size_t>(lowest_ * kColumns + second)];
+    const std::int32_t state = bucket.back();
+    bucket.pop_back();
+    if (bucket.empty()) filled_[lowest_] &= filled_[lowest_] - 1;
+    return state;
+}
+
 // One search with its inputs at hand; the buffers outlive it.
 class LowLevel::Run {
   public:
@@ -70,11 +104,7 @@ class LowLevel::Run {
         if (!prepare()) return Outcome::out_of_budget;
         own_.clear();
         relax(-1, start, 0, 0, 0, 0);
-        auto& open = own_.open_;
-        while (!open.empty()) {
-            std::pop_heap(open.begin(), open.end(), later);
-            const std::int32_t index = open.back().state;
-            open.pop_back();
+        for (std::int32_t index; (index = own_.open_.pop()) >= 0;) {
             State& state = own_.states_[index];
             if (state.closed) continue;  // a better copy of it came first
             state.closed = true;
@@ -93,8 +123,6 @@ class LowLevel::Run {
     }
 
   private:
-    static bool later(const Open& a, const Open& b) { return a.key > b.key; }
-
     // Distances to the goal and to wherever the agent has to be on its way. `rest_[k]` is the least
     // cost from visit k to the goal.
     bool prepare() {
@@ -186,14 +214,9 @@ class LowLevel::Run {
             if (known.closed || !is_better(state, known)) return;
             known = state;
         }
-        conflicts = std::min(conflicts, kMostConflicts);
-        const std::int32_t tie = is_idle_ ? std::min(moves, kMostConflicts)
-                                          : kMostConflicts - std::min(t, kMostConflicts);
-        const std::uint64_t key = static_cast<std::uint64_t>(total) << 40 |
-                                  static_cast<std::uint64_t>(conflicts) << 20 |
-                                  static_cast<std::uint64_t>(tie);
-        own_.open_.push_back({key, index});
-        std::push_heap(own_.open_.begin(), own_.open_.end(), later);
+        if (parent < 0) first_total_ = total;
+        is_idle_ ? own_.open_.push(conflicts, moves, index)
+                 : own_.open_.push(std::max(0, total - first_total_), conflicts, index);
     }
 
     bool is_better(const State& a, const State& b) const {
@@ -222,7 +245,8 @@ class LowLevel::Run {
     const Traffic* traffic_;
     Budget& budget_;
     Time last_layer_;
-    Cost least_ = 0;  // where every step counts, no path can cost less
+    Cost first_total_ = 0;  // the least cost that can be hoped for
+    Cost least_ = 0;        // where every step counts, no path can cost less
     std::span<const Cost> to_goal_;
     std::vector<std::span<const Cost>> to_visit_;  // in reverse order
     std::vector<Cost> rest_;

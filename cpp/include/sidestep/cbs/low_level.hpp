@@ -27,8 +27,7 @@ class LowLevel {
     std::int64_t expanded() const { return expanded_; }
     std::int64_t bytes() const {
         return static_cast<std::int64_t>(states_.capacity() * sizeof(State) +
-                                         slots_.capacity() * sizeof(Slot) +
-                                         open_.capacity() * sizeof(Open));
+                                         slots_.capacity() * sizeof(Slot) + open_.bytes());
     }
 
   private:
@@ -46,9 +45,24 @@ class LowLevel {
         std::uint32_t stamp = 0;
         std::int32_t state = 0;
     };
-    struct Open {
-        std::uint64_t key;
-        std::int32_t state;
+    // Open states by two small numbers, the first of which weighs more; of equals the newest first.
+    class Queue {
+      public:
+        void clear();
+        void push(std::int32_t first, std::int32_t second, std::int32_t state);
+        // -1: it is empty.
+        std::int32_t pop();
+        std::size_t bytes() const {
+            return capacity_ * sizeof(std::int32_t) + buckets_.size() * sizeof(buckets_[0]);
+        }
+
+      private:
+        static constexpr std::int32_t kRows = 1 << 16,
+                                      kColumns = 32;  // greater numbers count as the last
+        std::vector<std::vector<std::int32_t>> buckets_;
+        std::vector<std::uint32_t> filled_;  // per first number: its buckets that are not empty
+        std::int32_t lowest_ = 0;
+        std::size_t capacity_ = 0;
     };
     class Run;
 
@@ -61,7 +75,7 @@ class LowLevel {
     std::vector<Slot> slots_;
     std::uint32_t stamp_ = 0;
     int shift_ = 0;
-    std::vector<Open> open_;
+    Queue open_;
     std::int64_t expanded_ = 0;
 };
 
