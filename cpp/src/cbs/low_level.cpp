@@ -6,6 +6,7 @@
 namespace sidestep::cbs {
 
 namespace {
+constexpr std::int32_t kManyConflicts = 1000;  // more make no difference
 constexpr std::int32_t kParkedConflicts = 64;  // standing for good where another one does
 }  // namespace
 
@@ -50,7 +51,6 @@ void LowLevel::Queue::clear() {
 }
 
 void LowLevel::Queue::push(std::int32_t first, std::int32_t second, std::int32_t state) {
-    first = std::min(first, kRows - 1);
     if (first >= static_cast<std::int32_t>(filled_.size())) {
         filled_.resize(static_cast<std::size_t>(first) + 1);
         buckets_.resize(filled_.size() * kColumns);
@@ -215,7 +215,7 @@ class LowLevel::Run {
             known = state;
         }
         if (parent < 0) first_total_ = total;
-        is_idle_ ? own_.open_.push(conflicts, moves, index)
+        is_idle_ ? own_.open_.push(std::min(conflicts, kManyConflicts), moves, index)
                  : own_.open_.push(std::max(0, total - first_total_), conflicts, index);
     }
 

@@ -57,8 +57,7 @@ class LowLevel {
         }
 
       private:
-        static constexpr std::int32_t kRows = 1 << 16,
-                                      kColumns = 32;  // greater numbers count as the last
+        static constexpr std::int32_t kColumns = 32;  // greater second numbers count as the last
         std::vector<std::vector<std::int32_t>> buckets_;
         std::vector<std::uint32_t> filled_;  // per first number: its buckets that are not empty
         std::int32_t lowest_ = 0;
