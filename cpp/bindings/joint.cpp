@@ -21,7 +21,7 @@ class JointPlanner {
 
     // None: the outcome is no plan. Paths come and go as columns, -1 where an agent is gone.
     nb::object plan(const IntVector& starts, const IntVector& goals, bool decompose,
-                    Duplicates duplicates, std::optional<Cost> cost_limit,
+                    Duplicates duplicates, Cost at_least, std::optional<Cost> cost_limit,
                     const std::optional<IntMatrix>& illegal, const std::optional<IntMatrix>& avoid,
                     WatchedBudget& budget) {
         require_size(goals, starts.size(), "goals");
@@ -42,6 +42,8 @@ class JointPlanner {
                                  distances,
                                  decompose,
                                  duplicates,
+                                 true,
+                                 at_least,
                                  cost_limit.value_or(kUnreachable),
                                  forbidden ? &*forbidden : nullptr,
                                  disliked ? &*disliked : nullptr};
@@ -114,8 +116,8 @@ void bind_joint(nb::module_& m) {
         .def(nb::init<const Space&, const Rules&>(), nb::arg("space"), nb::arg("rules"))
         .def("plan", &JointPlanner::plan, nb::arg("starts").noconvert(),
              nb::arg("goals").noconvert(), nb::kw_only(), nb::arg("decompose"),
-             nb::arg("duplicates"), nb::arg("cost_limit").none(), nb::arg("illegal").none(),
-             nb::arg("avoid").none(), nb::arg("budget"),
+             nb::arg("duplicates"), nb::arg("at_least"), nb::arg("cost_limit").none(),
+             nb::arg("illegal").none(), nb::arg("avoid").none(), nb::arg("budget"),
              "The cheapest paths as columns, or None: see `outcome`.")
         .def_prop_ro("outcome", &JointPlanner::outcome)
         .def_prop_ro("cost", &JointPlanner::cost)

@@ -46,6 +46,7 @@ class JointGroups:
         agents: IntArray,
         budget: Budget,
         *,
+        at_least: int = 0,
         cost_limit: int | None = None,
         illegal: IntArray | None = None,
         avoid: IntArray | None = None,
@@ -53,7 +54,8 @@ class JointGroups:
         """The cheapest paths of a group, or None: there are none, or the budget ran out.
 
         Nothing may collide with the `illegal` paths, nothing that costs more than the limit is wanted,
-        and of equally cheap paths those are taken that collide least with the ones to `avoid`.
+        and of equally cheap paths those are taken that collide least with the ones to `avoid`. It speeds
+        the search up to know that no paths cost less than `at_least`.
         """
         starts, goals = (
             np.ascontiguousarray(all_of[agents]) for all_of in (self._problem.starts, self._problem.goals)
@@ -63,6 +65,7 @@ class JointGroups:
             goals,
             decompose=self._decompose,
             duplicates=self._duplicates,
+            at_least=at_least,
             cost_limit=cost_limit,
             illegal=illegal,
             avoid=avoid,
