@@ -80,7 +80,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.HCA, "(retries=20, hold_goals=True)"),
         (ss.WHCA, "(window=16, max_turns=None)"),
         (ss.Standard, "()"),
-        (ss.OD, "(duplicates='post-move')"),
+        (ss.OD, "(duplicates='post-move', pairs=True)"),
         (ss.ICTS, "(pruning='enhanced', independence=True)"),
         (ss.SID, "(inner='od')"),
         (ss.Anytime, "(inner='od')"),

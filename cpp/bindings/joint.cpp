@@ -21,9 +21,9 @@ class JointPlanner {
 
     // None: the outcome is no plan. Paths come and go as columns, -1 where an agent is gone.
     nb::object plan(const IntVector& starts, const IntVector& goals, bool decompose,
-                    Duplicates duplicates, std::optional<Cost> cost_limit,
-                    const std::optional<IntMatrix>& illegal, const std::optional<IntMatrix>& avoid,
-                    WatchedBudget& budget) {
+                    Duplicates duplicates, bool pairs, Cost at_least,
+                    std::optional<Cost> cost_limit, const std::optional<IntMatrix>& illegal,
+                    const std::optional<IntMatrix>& avoid, WatchedBudget& budget) {
         require_size(goals, starts.size(), "goals");
         for (const Vertex v : view(starts)) require_vertex(space_, v);
         for (const Vertex v : view(goals))
@@ -40,7 +40,8 @@ class JointPlanner {
             }
             const JointTask task{view(starts),       view(goals),
                                  distances,          decompose,
-                                 duplicates,         cost_limit.value_or(kUnreachable),
+                                 duplicates,         pairs,
+                                 at_least,           cost_limit.value_or(kUnreachable),
                                  pointer(forbidden), pointer(disliked)};
             return search_.run(task, b, paths);
         });
@@ -93,9 +94,9 @@ void bind_joint(nb::module_& m) {
         .def(nb::init<const Space&, const Rules&>(), nb::arg("space"), nb::arg("rules"))
         .def("plan", &JointPlanner::plan, nb::arg("starts").noconvert(),
              nb::arg("goals").noconvert(), nb::kw_only(), nb::arg("decompose"),
-             nb::arg("duplicates"), nb::arg("cost_limit").none(), nb::arg("illegal").none(),
-             nb::arg("avoid").none(), nb::arg("budget"),
-             "The cheapest paths as columns, or None: see `outcome`.")
+             nb::arg("duplicates"), nb::arg("pairs"), nb::arg("at_least"),
+             nb::arg("cost_limit").none(), nb::arg("illegal").none(), nb::arg("avoid").none(),
+             nb::arg("budget"), "The cheapest paths as columns, or None: see `outcome`.")
         .def_prop_ro("outcome", &JointPlanner::outcome)
         .def_prop_ro("cost", &JointPlanner::cost)
         .def_prop_ro("expanded", &JointPlanner::expanded)

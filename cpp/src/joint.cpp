@@ -1,12 +1,16 @@
 #include "sidestep/joint.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace sidestep {
 
 namespace {
+
 constexpr std::size_t kFewSlots = 1024;
+
+// Pairs are looked for among so many agents at most: each of them is looked at with each other.
+constexpr std::size_t kMostPaired = 40;
+
 }  // namespace
 
 Outcome JointSearch::run(const JointTask& task, Budget& budget,
@@ -16,7 +20,7 @@ Outcome JointSearch::run(const JointTask& task, Budget& budget,
         std::pop_heap(open_.begin(), open_.end());
         const Index node = open_.back().node;
         open_.pop_back();
-        if (nodes_[node].closed) continue;  // a better one with the same state was found since
+        if (nodes_[node].replaced) continue;
         if (is_solved(node)) {
             cost_ = nodes_[node].g;
             trace_back(node, paths);
@@ -25,158 +29,218 @@ Outcome JointSearch::run(const JointTask& task, Budget& budget,
         if (!budget.spend()) return Outcome::out_of_budget;
         ++expanded_;
         if (nodes_[node].moved == 0) ++expanded_standard_;
-        nodes_[node].closed = true;
         expand(node);
-        if (budget.exhausted()) return Outcome::out_of_budget;
+        if (!budget.fits(bytes()) || budget.exhausted()) return Outcome::out_of_budget;
     }
-    return Outcome::no_path;
+    return budget.exhausted() ? Outcome::out_of_budget : Outcome::no_path;
 }
 
 std::int64_t JointSearch::bytes() const {
-    return static_cast<std::int64_t>(
-        nodes_.capacity() * sizeof(Node) + states_.capacity() * sizeof(std::uint64_t) +
+    std::int64_t sum = static_cast<std::int64_t>(
+        nodes_.capacity() * sizeof(Node) + states_.capacity() * sizeof(State) +
         slots_.capacity() * sizeof(Slot) + open_.capacity() * sizeof(Entry));
+    for (const Unit& unit : units_) sum += unit.bytes();
+    return sum;
 }
 
 void JointSearch::begin(const JointTask& task, Budget& budget) {
     task_ = &task;
     budget_ = &budget;
-    agents_ = task.starts.size();
-    bits_ = static_cast<int>(std::bit_width(2 * (static_cast<std::uint64_t>(space_.size()) + 1)));
-    words_ = std::max<std::size_t>(1, (agents_ * static_cast<std::size_t>(bits_) + 63) / 64);
     expanded_ = expanded_standard_ = 0;
     nodes_ = {};  // what an earlier search took is not kept
     states_ = {};
     open_ = {};
     slots_.assign(kFewSlots, Slot{kNone, 0});
     used_ = 0;
-    packed_.assign(words_, 0);
-    now_.resize(agents_);
-    before_.resize(agents_);
-    other_before_.resize(agents_);
+    units_.clear();
+    agents_.clear();
+    now_.clear();
+    for (std::size_t agent = 0; agent < task.starts.size(); ++agent)
+        if (task.distances[agent] && task.distances[agent][task.starts[agent]] < 0) return;
+    make_units();
     Cost h = 0;
-    for (std::size_t agent = 0; agent < agents_; ++agent) {
-        now_[agent] = {task.starts[agent], false};
-        h += estimate(agent, now_[agent]);
-        if (h >= kUnreachable) return;
-    }
-    if (h > task.cost_limit) return;
-    for (std::size_t agent = 0; agent < agents_; ++agent) put(agent, now_[agent]);
+    for (std::size_t unit = 0; unit < units_.size(); ++unit)
+        h += units_[unit].distance(now_[unit]) + units_[unit].excess(now_[unit], budget);
+    if (h > task.cost_limit || budget.exhausted()) return;
     find(0, 0)->node = make(kNone, 0, {0, h, 0});
     ++used_;
 }
 
-Cost JointSearch::estimate(std::size_t agent, Place place) const {
-    if (place.vertex == kNowhere || place.committed || !task_->distances[agent]) return 0;
-    const Cost distance = task_->distances[agent][place.vertex];
-    return distance < 0 ? kUnreachable : distance;
+// Makes pairs of those who are most in each other's way; who is left over is on its own.
+void JointSearch::make_units() {
+    const std::size_t agents = task_->starts.size();
+    std::vector<Pair> pairs;
+    if (task_->decompose && task_->pairs && agents <= kMostPaired) pairs = list_pairs();
+    std::ranges::stable_sort(pairs, std::greater{}, &Pair::excess);
+    std::vector<bool> taken(agents, false);
+    for (const Pair& pair : pairs) {
+        if (taken[pair.one] || taken[pair.other]) continue;
+        taken[pair.one] = taken[pair.other] = true;
+        add_unit({pair.one, pair.other});
+    }
+    for (std::size_t agent = 0; agent < agents; ++agent)
+        if (!taken[agent]) add_unit({agent});
+}
+
+// All pairs of agents, but for those without a goal: their moves cost nothing.
+std::vector<JointSearch::Pair> JointSearch::list_pairs() {
+    std::vector<Pair> pairs;
+    const auto has_goal = [&](std::size_t agent) { return task_->goals[agent] != kNowhere; };
+    for (std::size_t other = 0; other < task_->starts.size(); ++other) {
+        for (std::size_t one = 0; one < other; ++one) {
+            if (!has_goal(one) || !has_goal(other)) continue;
+            add_unit({one, other});
+            pairs.push_back({units_.back().excess(now_.back(), *budget_), one, other});
+            units_.pop_back();
+            agents_.pop_back();
+            now_.pop_back();
+        }
+    }
+    return pairs;
+}
+
+void JointSearch::add_unit(std::vector<std::size_t> agents) {
+    std::vector<Unit::Member> members;
+    std::vector<Place> places;
+    for (const std::size_t agent : agents) {
+        members.push_back({task_->goals[agent], task_->distances[agent]});
+        places.push_back({task_->starts[agent], false});
+    }
+    units_.emplace_back(space_, rules_, std::move(members));
+    now_.push_back(units_.back().at(places));
+    agents_.push_back(std::move(agents));
 }
 
 // Everybody is where it wants to be, and nobody with the right of way ever comes through.
-bool JointSearch::is_solved(Index index) {
+bool JointSearch::is_solved(Index index) const {
     const Node& node = nodes_[index];
     if (node.moved != 0 || node.h != 0) return false;
-    unpack(index, now_);
-    for (std::size_t agent = 0; agent < agents_; ++agent) {
-        const Vertex here = now_[agent].vertex;
-        if (here == kNowhere) continue;
-        const bool leaves = rules_.disappear && task_->goals[agent] != kNowhere;
-        if (!task_->illegal) continue;
-        if (leaves ? !task_->illegal->lets_leave(here, node.time)
-                   : task_->illegal->comes(here, node.time + 1))
-            return false;
+    if (!task_->illegal) return true;
+    for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+        const auto places = units_[unit].places(states(index)[unit]);
+        for (std::size_t member = 0; member < places.size(); ++member) {
+            const Vertex here = places[member].vertex;
+            if (here == kNowhere) continue;
+            const bool leaves = rules_.disappear && task_->goals[agents_[unit][member]] != kNowhere;
+            if (leaves ? !task_->illegal->lets_leave(here, node.time)
+                       : task_->illegal->comes(here, node.time + 1))
+                return false;
+        }
     }
     return true;
 }
 
+// The next successors only, those with the least f; for the others the node is opened again
+// (Goldenberg et al. 2014). Most of them are never needed.
 void JointSearch::expand(Index index) {
     const Node node = nodes_[index];
-    unpack(index, now_);
-    if (node.moved == 0)
-        before_ = now_;
-    else
-        unpack(node.standard, before_);
-    const std::uint64_t* words = states_.data() + static_cast<std::size_t>(index) * words_;
-    std::copy(words, words + words_, packed_.begin());
+    unpack(index);
     const Sums sums{node.g, node.h, node.violations};
     if (!task_->decompose) return expand_jointly(index, 0, sums);
-    const std::size_t agent = node.moved;
-    each_option(agent, node.time, [&](const Option& option) {
-        put(agent, option.to);
-        add(index, agent + 1, sums + option);
-    });
+    Unit& unit = units_[node.moved];
+    const State from = before_[node.moved];
+    const Cost allowance = unit.excess(from, *budget_) + node.surplus;
+    Cost next = kUnreachable;
+    for (auto at = unit.first_level(from); at != Unit::kEnd; at = unit.next_level(from, at)) {
+        const Unit::Level level = unit.level(at);
+        const Cost left = allowance - level.delay;
+        if (left < 0) {
+            next = std::min(next, node.surplus - left);
+            break;
+        }
+        for (std::uint32_t i = level.first; i < level.end; ++i) {
+            const Unit::Step step = unit.step(i);
+            if (!unit.is_within(step.to, left, *budget_)) {
+                next = node.surplus + 1;
+                continue;
+            }
+            if (unit.excess(step.to, *budget_) < left) continue;  // its turn has been
+            try_step(node.moved, step.to, node.time, [&](std::int32_t violations) {
+                add(index, node.moved + std::size_t{1},
+                    sums + Sums{step.cost, node.surplus - step.cost, violations});
+            });
+        }
+    }
+    if (next == kUnreachable || node.g + node.h + next > task_->cost_limit) return;
+    nodes_[index].surplus = next;
+    open(index);
 }
 
-// All legal joint moves by backtracking over the moves of one agent after another. They may be
+// All legal joint moves by backtracking over the moves of one unit after another. They may be
 // more than all memory holds, so each of them counts as a node.
-void JointSearch::expand_jointly(Index index, std::size_t agent, Sums sums) {
-    if (agent == agents_) {
-        if (budget_->spend()) add(index, agents_, sums);
+void JointSearch::expand_jointly(Index index, std::size_t moved, Sums sums) {
+    if (moved == units_.size()) {
+        if (budget_->spend()) add(index, moved, sums);
         return;
     }
     if (budget_->exhausted()) return;
-    each_option(agent, nodes_[index].time, [&](const Option& option) {
-        put(agent, option.to);
-        expand_jointly(index, agent + 1, sums + option);
-    });
-    put(agent, before_[agent]);
-}
-
-// What an agent may do, those before it having moved. The visitor may change its own place only.
-template <class Visit>
-void JointSearch::each_option(std::size_t agent, Time time, Visit&& visit) {
-    const Place place = before_[agent];
-    const Vertex here = place.vertex, goal = task_->goals[agent];
-    if (here == kNowhere) return visit(Option{place, 0, 0, 0});
-    if (rules_.disappear && here == goal) {
-        if (!task_->illegal || task_->illegal->lets_leave(here, time))
-            visit(Option{{kNowhere, false}, 0, 0, 0});
-        return;
+    Unit& unit = units_[moved];
+    const State from = before_[moved];
+    for (auto at = unit.first_level(from); at != Unit::kEnd; at = unit.next_level(from, at)) {
+        const Unit::Level level = unit.level(at);
+        for (std::uint32_t i = level.first; i < level.end; ++i) {
+            const Unit::Step step = unit.step(i);
+            try_step(moved, step.to, nodes_[index].time, [&](std::int32_t violations) {
+                const std::size_t before = moves_.size();
+                list_moves(moved);
+                expand_jointly(index, moved + 1,
+                               sums + Sums{step.cost, level.delay - step.cost, violations});
+                moves_.resize(before);
+            });
+        }
     }
-    const Cost old = estimate(agent, place);
-    const auto offer = [&](Place to, Cost cost) {
-        const Cost h = estimate(agent, to);
-        if (h >= kUnreachable || !is_legal(agent, {here, to.vertex}, time)) return;
-        const std::int32_t violations =
-            task_->avoid ? task_->avoid->conflicts({here, to.vertex}, time) : 0;
-        visit(Option{to, cost, h - old, violations});
-    };
-    if (place.committed) return offer(place, 0);
-    const Cost step = goal == kNowhere ? 0 : 1;
-    const bool rests = here == goal;
-    if (rests && !rules_.free_goal_wait) offer({here, true}, 0);
-    offer({here, false}, rests && rules_.free_goal_wait ? 0 : step);
-    for (const Vertex next : space_.successors(here)) offer({next, false}, step);
 }
 
-bool JointSearch::is_legal(std::size_t agent, Move move, Time time) const {
-    for (std::size_t other = 0; other < agent; ++other)
-        if (before_[other].vertex != kNowhere &&
-            clashes(move, {before_[other].vertex, now_[other].vertex}))
-            return false;
+// A node into the scratch.
+void JointSearch::unpack(Index index) {
+    const Node& node = nodes_[index];
+    std::copy_n(states(index), units_.size(), now_.begin());
+    before_.assign(states(node.standard), states(node.standard) + units_.size());
+    moves_.clear();
+    for (std::size_t unit = 0; unit < node.moved; ++unit) list_moves(unit);
+}
+
+// Adds to moves_ what a unit does.
+void JointSearch::list_moves(std::size_t unit) {
+    const auto from = units_[unit].places(before_[unit]), to = units_[unit].places(now_[unit]);
+    for (std::size_t member = 0; member < from.size(); ++member)
+        if (from[member].vertex != kNowhere)
+            moves_.push_back({from[member].vertex, to[member].vertex});
+}
+
+// Calls visit(violations) with the unit's new state in now_, if the step is legal.
+template <class Visit>
+void JointSearch::try_step(std::size_t unit, State state, Time time, Visit&& visit) {
+    const auto from = units_[unit].places(before_[unit]), to = units_[unit].places(state);
+    std::int32_t violations = 0;
+    for (std::size_t member = 0; member < from.size(); ++member)
+        if (!is_legal({from[member].vertex, to[member].vertex}, unit + 1, time)) return;
+    if (task_->avoid)
+        for (std::size_t member = 0; member < from.size(); ++member)
+            if (to[member].vertex != kNowhere)
+                violations +=
+                    task_->avoid->conflicts({from[member].vertex, to[member].vertex}, time);
+    now_[unit] = state;
+    visit(violations);
+}
+
+bool JointSearch::is_legal(Move move, std::size_t first_unmoved, Time time) const {
+    if (move.from == kNowhere) return true;
+    if (move.to == kNowhere)  // it disappears, wherever the others of its group go
+        return !task_->illegal || task_->illegal->lets_leave(move.from, time);
+    for (const Move other : moves_)
+        if (clashes(space_, rules_, move, other)) return false;
     if (!rules_.following && move.from != move.to)
-        for (std::size_t other = agent + 1; other < agents_; ++other)
-            if (before_[other].vertex == move.to) return false;
+        for (std::size_t unit = first_unmoved; unit < units_.size(); ++unit)
+            for (const Place place : units_[unit].places(before_[unit]))
+                if (place.vertex == move.to) return false;
     return !task_->illegal || task_->illegal->conflicts(move, time) == 0;
 }
 
-// Do two moves of one step collide? The other may lead nowhere, the first may not.
-bool JointSearch::clashes(Move one, Move other) const {
-    const bool one_moves = one.from != one.to, other_moves = other.from != other.to;
-    if (!rules_.following && one_moves && one.to == other.from) return true;
-    if (other.to == kNowhere) return false;
-    if (one.to == other.to) return true;
-    if (!one_moves || !other_moves) return false;
-    if (one.from == other.to && (one.to == other.from || !rules_.following)) return true;
-    return !rules_.crossing && space_.has_crossings() && space_.any_crossing(one, [&](Move move) {
-        return move.from == other.from && move.to == other.to;
-    });
-}
-
-// A successor with the places that are in now_; `moved` agents of it have moved.
+// A successor with the states that are in now_; `moved` units of it have moved.
 void JointSearch::add(Index parent, std::size_t moved, Sums sums) {
     if (sums.g + sums.h > task_->cost_limit) return;
-    const bool standard = moved == agents_;
+    const bool standard = moved == units_.size();
     if (standard) moved = 0;
     if (!has_room()) return;
     if (!standard && task_->duplicates == Duplicates::standard) {
@@ -188,8 +252,8 @@ void JointSearch::add(Index parent, std::size_t moved, Sums sums) {
         Node& known = nodes_[slot->node];
         const bool better =
             sums.g < known.g || (sums.g == known.g && sums.violations < known.violations);
-        if (known.closed || !better) return;
-        known.closed = true;
+        if (!better) return;
+        known.replaced = true;
         slot->node = make(parent, moved, sums);
         return;
     }
@@ -203,10 +267,10 @@ bool JointSearch::has_room() {
     if (nodes_.size() < nodes_.capacity()) return true;
     const std::size_t more = nodes_.size() + nodes_.size() / 2 + kFewSlots;
     if (!budget_->fits(bytes() + static_cast<std::int64_t>(
-                                     more * (sizeof(Node) + words_ * sizeof(std::uint64_t)))))
+                                     more * (sizeof(Node) + units_.size() * sizeof(State)))))
         return false;
     nodes_.reserve(more);
-    states_.reserve(more * words_);
+    states_.reserve(more * units_.size());
     open_.reserve(open_.size() + open_.size() / 2 + kFewSlots);
     return true;
 }
@@ -214,96 +278,83 @@ bool JointSearch::has_room() {
 JointSearch::Index JointSearch::make(Index parent, std::size_t moved, Sums sums) {
     const auto index = static_cast<Index>(nodes_.size());
     const auto [g, h, violations] = sums;
-    Node node{parent, index, 0, g, h, violations, static_cast<std::uint16_t>(moved), false};
+    Node node{parent, index, 0, g, h, violations, 0, static_cast<std::uint16_t>(moved), false};
     if (parent != kNone) {
         node.time = nodes_[parent].time + (moved == 0 ? 1 : 0);
         if (moved > 0) node.standard = nodes_[parent].standard;
     }
     nodes_.push_back(node);
-    states_.insert(states_.end(), packed_.begin(), packed_.end());
-    open_.push_back({g + h, violations, h, index});
-    std::push_heap(open_.begin(), open_.end());
+    states_.insert(states_.end(), now_.begin(), now_.end());
+    open(index);
     return index;
 }
 
-// Puts an agent somewhere, in now_ and in packed_.
-void JointSearch::put(std::size_t agent, Place place) {
-    now_[agent] = place;
-    const std::uint64_t value = static_cast<std::uint64_t>(place.vertex + 1) * 2 + place.committed;
-    const std::uint64_t mask = (std::uint64_t{1} << bits_) - 1;
-    const std::size_t bit = agent * static_cast<std::size_t>(bits_);
-    const std::size_t word = bit / 64, shift = bit % 64;
-    packed_[word] = (packed_[word] & ~(mask << shift)) | value << shift;
-    if (shift + static_cast<std::size_t>(bits_) <= 64) return;
-    packed_[word + 1] = (packed_[word + 1] & ~(mask >> (64 - shift))) | value >> (64 - shift);
+// As long as it costs no more than what any plan is known to cost, it does not matter how much.
+void JointSearch::open(Index index) {
+    const Node& node = nodes_[index];
+    const Cost h = node.h + node.surplus;
+    open_.push_back({std::max(node.g + h, task_->at_least), node.violations, h, index});
+    std::push_heap(open_.begin(), open_.end());
 }
 
-void JointSearch::unpack(Index node, std::vector<Place>& places) const {
-    const std::uint64_t* words = states_.data() + static_cast<std::size_t>(node) * words_;
-    const std::uint64_t mask = (std::uint64_t{1} << bits_) - 1;
-    std::size_t bit = 0;
-    for (Place& place : places) {
-        const std::size_t word = bit / 64, shift = bit % 64;
-        std::uint64_t value = words[word] >> shift;
-        if (shift + static_cast<std::size_t>(bits_) > 64) value |= words[word + 1] << (64 - shift);
-        value &= mask;
-        place = {static_cast<Vertex>(value >> 1) - 1, (value & 1) != 0};
-        bit += static_cast<std::size_t>(bits_);
-    }
-}
-
-std::uint64_t JointSearch::hash(const std::uint64_t* words, std::size_t moved, Time key) const {
+std::uint32_t JointSearch::hash(std::size_t moved, Time key) const {
     std::uint64_t value = moved * 0x9E3779B97F4A7C15u + static_cast<std::uint32_t>(key);
-    for (std::size_t word = 0; word < words_; ++word) {
-        value = (value ^ words[word]) * 0xBF58476D1CE4E5B9u;
+    for (const State state : now_) {
+        value = (value ^ state) * 0xBF58476D1CE4E5B9u;
         value ^= value >> 29;
     }
-    return value * 0x94D049BB133111EBu ^ value >> 31;
+    return static_cast<std::uint32_t>(value * 0x94D049BB133111EBu >> 32);
 }
 
-// The slot of the state in packed_ (and now_, before_): of the node that has it, or an empty one.
+// The slot of the state in now_ (and before_): of the node that has it, or an empty one.
 JointSearch::Slot* JointSearch::find(std::size_t moved, Time key) {
     const std::size_t mask = slots_.size() - 1;
-    const std::uint64_t value = hash(packed_.data(), moved, key);
-    const auto tag = static_cast<std::uint32_t>(value >> 32);
+    const std::uint32_t value = hash(moved, key);
     std::size_t slot = value & mask;
     while (slots_[slot].node != kNone &&
-           (slots_[slot].tag != tag || !is_same(slots_[slot].node, moved, key)))
+           (slots_[slot].hash != value || !is_same(slots_[slot].node, moved, key)))
         slot = (slot + 1) & mask;
-    slots_[slot].tag = tag;
+    slots_[slot].hash = value;
     return &slots_[slot];
 }
 
-bool JointSearch::is_same(Index index, std::size_t moved, Time key) {
+bool JointSearch::is_same(Index index, std::size_t moved, Time key) const {
     const Node& node = nodes_[index];
     if (node.moved != moved || key_time(node.time) != key) return false;
-    const std::uint64_t* words = states_.data() + static_cast<std::size_t>(index) * words_;
-    if (!std::equal(words, words + words_, packed_.begin())) return false;
+    if (!std::equal(now_.begin(), now_.end(), states(index))) return false;
     return moved == 0 || leaves_same_moves(index, moved);
 }
 
 // Two nodes with the same post-move positions differ only in where those who have moved come from.
 // That matters where it forbids a move to somebody who has yet to move (figure 5 of the paper).
-bool JointSearch::leaves_same_moves(Index index, std::size_t moved) {
-    unpack(nodes_[index].standard, other_before_);
-    for (std::size_t agent = 0; agent < moved; ++agent) {
-        const Vertex one = before_[agent].vertex, other = other_before_[agent].vertex;
-        if (one == other) continue;
-        const Vertex to = now_[agent].vertex;
-        if ((one != kNowhere && constrains({one, to}, moved)) ||
-            (other != kNowhere && constrains({other, to}, moved)))
-            return false;
+bool JointSearch::leaves_same_moves(Index index, std::size_t moved) const {
+    const State* other_before = states(nodes_[index].standard);
+    for (std::size_t unit = 0; unit < moved; ++unit) {
+        if (before_[unit] == other_before[unit]) continue;
+        const auto one = units_[unit].places(before_[unit]);
+        const auto other = units_[unit].places(other_before[unit]);
+        const auto to = units_[unit].places(now_[unit]);
+        for (std::size_t member = 0; member < to.size(); ++member)
+            if (one[member].vertex != other[member].vertex &&
+                (may_constrain({one[member].vertex, to[member].vertex}, moved) ||
+                 may_constrain({other[member].vertex, to[member].vertex}, moved)))
+                return false;
     }
     return true;
 }
 
-// Does a move forbid more to those who have yet to move than to be where it ends?
-bool JointSearch::constrains(Move move, std::size_t first_unmoved) const {
-    for (std::size_t agent = first_unmoved; agent < agents_; ++agent) {
-        const Vertex here = now_[agent].vertex;
-        if (here == kNowhere) continue;
-        for (const Vertex next : space_.successors(here))
-            if (next != move.to && clashes({here, next}, move)) return true;
+// Might a move forbid more to those who have yet to move than to be where it ends?
+bool JointSearch::may_constrain(Move move, std::size_t first_unmoved) const {
+    if (move.from == kNowhere || move.from == move.to) return false;
+    const bool crosses = move.to != kNowhere && !rules_.crossing && space_.has_crossings();
+    for (std::size_t unit = first_unmoved; unit < units_.size(); ++unit) {
+        for (const auto [here, committed] : units_[unit].places(now_[unit])) {
+            if (here == kNowhere) continue;
+            if (here == move.to) return true;
+            if (!rules_.following && space_.connects(here, move.from)) return true;
+            if (crosses && space_.any_crossing(move, [&](Move m) { return m.from == here; }))
+                return true;
+        }
     }
     return false;
 }
@@ -315,21 +366,23 @@ void JointSearch::grow() {
     const std::size_t mask = slots_.size() - 1;
     for (const Slot& taken : old) {
         if (taken.node == kNone) continue;
-        const Node& node = nodes_[taken.node];
-        const std::uint64_t* words = states_.data() + static_cast<std::size_t>(taken.node) * words_;
-        std::size_t slot = hash(words, node.moved, key_time(node.time)) & mask;
+        std::size_t slot = taken.hash & mask;
         while (slots_[slot].node != kNone) slot = (slot + 1) & mask;
         slots_[slot] = taken;
     }
 }
 
-void JointSearch::trace_back(Index index, std::vector<std::vector<Vertex>>& paths) {
-    paths.assign(agents_, std::vector<Vertex>(static_cast<std::size_t>(nodes_[index].time) + 1));
+void JointSearch::trace_back(Index index, std::vector<std::vector<Vertex>>& paths) const {
+    const auto length = static_cast<std::size_t>(nodes_[index].time) + 1;
+    paths.assign(task_->starts.size(), std::vector<Vertex>(length));
     for (; index != kNone; index = nodes_[index].parent) {
         if (nodes_[index].moved != 0) continue;
-        unpack(index, now_);
-        for (std::size_t agent = 0; agent < agents_; ++agent)
-            paths[agent][static_cast<std::size_t>(nodes_[index].time)] = now_[agent].vertex;
+        const auto time = static_cast<std::size_t>(nodes_[index].time);
+        for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+            const auto places = units_[unit].places(states(index)[unit]);
+            for (std::size_t member = 0; member < places.size(); ++member)
+                paths[agents_[unit][member]][time] = places[member].vertex;
+        }
     }
 }
 

@@ -18,9 +18,14 @@ using Paths = std::vector<std::vector<Vertex>>;
 struct Kind {
     bool decompose;
     Duplicates duplicates;
+    bool pairs;
 };
-constexpr Kind kKinds[] = {
-    {false, Duplicates::standard}, {true, Duplicates::standard}, {true, Duplicates::post_move}};
+constexpr Kind kKinds[] = {{false, Duplicates::standard, false},
+                           {true, Duplicates::standard, false},
+                           {true, Duplicates::standard, true},
+                           {true, Duplicates::post_move, false},
+                           {true, Duplicates::post_move, true}};
+constexpr Kind kUsual = kKinds[4];
 
 struct World {
     plain::Ground ground;
@@ -36,7 +41,8 @@ struct Answer {
 };
 
 Answer searched(const World& world, Kind kind, const Traffic* illegal = nullptr,
-                const Traffic* avoid = nullptr, Cost limit = kUnreachable, Budget budget = {}) {
+                const Traffic* avoid = nullptr, Cost limit = kUnreachable, Budget budget = {},
+                Cost at_least = 0) {
     const Space space = world.ground.compiled();
     std::vector<std::vector<Cost>> tables;
     for (const Vertex goal : world.goals) {
@@ -48,7 +54,7 @@ Answer searched(const World& world, Kind kind, const Traffic* illegal = nullptr,
     JointSearch search(space, world.rules);
     Answer answer{};
     answer.outcome = search.run({world.starts, world.goals, distances, kind.decompose,
-                                 kind.duplicates, limit, illegal, avoid},
+                                 kind.duplicates, kind.pairs, at_least, limit, illegal, avoid},
                                 budget, answer.paths);
     answer.cost = search.cost();
     answer.expanded = search.expanded();
@@ -98,6 +104,9 @@ TEST("joint searches are as cheap as the oracle, and prove what it proves") {
             if (!cheapest) continue;
             CHECK_EQ(answer.cost, *cheapest);
             CHECK_EQ(fault(world, answer.paths), "");
+            const Answer informed =
+                searched(world, kind, nullptr, nullptr, kUnreachable, {}, *cheapest);
+            CHECK_EQ(informed.cost, *cheapest);
         }
     }
 }
@@ -107,7 +116,8 @@ TEST("standard nodes are counted apart: one per step of a straight plan, all of 
     for (const Kind kind : kKinds) {
         const Answer answer = searched(world, kind);
         CHECK_EQ(answer.expanded_standard, 3);
-        CHECK_EQ(answer.expanded, kind.decompose ? 3 * 3 : 3);
+        const int units = kind.pairs ? 2 : 3;  // two agents as one, and one by itself
+        CHECK_EQ(answer.expanded, kind.decompose ? 3 * units : 3);
     }
 }
 
@@ -122,10 +132,10 @@ TEST("an agent may enter a place whose occupant has yet to move (figure 3 of the
 
 TEST("a ring of agents may turn") {
     const World world{drawn("..\n.."), {}, {0, 1, 3, 2}, {1, 3, 2, 0}};
-    CHECK_EQ(searched(world, kKinds[2]).cost, 4);
+    CHECK_EQ(searched(world, kUsual).cost, 4);
     World strict = world;
     strict.rules.following = false;
-    CHECK(searched(strict, kKinds[2]).outcome == Outcome::no_path);
+    CHECK(searched(strict, kUsual).outcome == Outcome::no_path);
 }
 
 TEST("nobody collides with paths that are not to be collided with") {
@@ -133,10 +143,10 @@ TEST("nobody collides with paths that are not to be collided with") {
     const Space space = world.ground.compiled();
     Traffic others(space, world.rules);
     others.add(0, std::vector<Vertex>{2, 1, 0}, true);
-    const Answer answer = searched(world, kKinds[2], &others);
+    const Answer answer = searched(world, kUsual, &others);
     CHECK(answer.outcome == Outcome::found);
     CHECK_EQ(answer.cost, 4);
-    CHECK(searched(world, kKinds[2], &others, nullptr, 3).outcome == Outcome::no_path);
+    CHECK(searched(world, kUsual, &others, nullptr, 3).outcome == Outcome::no_path);
 }
 
 TEST("of equally cheap plans the one that collides least is taken") {
@@ -145,7 +155,7 @@ TEST("of equally cheap plans the one that collides least is taken") {
     Traffic others(space, world.rules);
     others.add(0, std::vector<Vertex>{4}, true);
     others.add(1, std::vector<Vertex>{1}, true);
-    const Answer answer = searched(world, kKinds[2], nullptr, &others);
+    const Answer answer = searched(world, kUsual, nullptr, &others);
     CHECK_EQ(answer.cost, 4);
     for (const Vertex v : answer.paths.front()) CHECK(v != 4 && v != 1);
 }

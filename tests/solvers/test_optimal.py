@@ -15,7 +15,7 @@ from sidestep.solvers import Solver
 
 from .oracle import Oracle
 
-SOLVERS: list[Solver] = [ss.Standard(), ss.OD(), ss.SID(), ss.ID(), ss.ID("standard")]
+SOLVERS: list[Solver] = [ss.Standard(), ss.OD(), ss.OD(pairs=False), ss.SID(), ss.ID(), ss.ID("standard")]
 # These are optimal too, but need not see that there is no plan.
 UNPROVED: list[Solver] = [ss.CBS(), ss.ICTS(), ss.ID("cbs"), ss.ID("icts")]
 INSTANCES = 20_000
@@ -181,7 +181,7 @@ def test_a_wall_more_is_never_cheaper(seed: int) -> None:
 
 
 def test_a_search_beyond_its_memory_ends_with_a_status() -> None:
-    problem = crowd(1, 12, "sum_of_costs")
+    problem = crowd(1, 30, "sum_of_costs")
     for name in ("standard", "od"):
         result = ss.solve(problem, name, memory_limit=2**22, time_limit=60)
         assert result.status is ss.Status.TIMEOUT
@@ -228,6 +228,22 @@ def test_only_decomposition_expands_nodes_within_a_step() -> None:
     jointly, one_by_one = (ss.solve(problem, name).stats for name in ("standard", "od"))
     assert jointly["standard_expansions"] == jointly["expansions"]
     assert 0 < one_by_one["standard_expansions"] < one_by_one["expansions"]
+
+
+def test_groups_that_cost_no_more_together_than_apart_stay_apart() -> None:
+    compared = 0
+    for seed in range(40):
+        problem = crowd(seed, 8, "time_off_goal")
+        result = ss.solve(problem, "id", time_limit=30)
+        assert result.plan is not None
+        if result.plan.cost == sum(cost_of(alone(problem, agent)) for agent in range(8)):
+            assert result.stats["merges"] == 0
+            compared += result.stats["resolved"] > 0
+    assert compared > 10
+
+
+def alone(problem: ss.Problem, agent: int) -> ss.Problem:
+    return ss.Problem.from_agents(problem.space, [problem.agents[agent]], rules=problem.rules)
 
 
 def test_id_evades_where_sid_merges() -> None:

@@ -5,6 +5,9 @@
 // *pre-move* positions, those of their standard ancestor, for legality. A move may enter a place
 // whose occupant has yet to move.
 //
+// To prune more, agents are made pairs where there are two: a pair moves as one, and what it cannot
+// avoid to pay beyond its distances is part of the estimate. See unit.hpp.
+//
 // Under `sum_of_costs` an agent on its goal may *commit* to stay for good and pays no more; until
 // then every step costs, a wait on the goal too. So a state has a bit per agent beside its place.
 // Under `time_off_goal` a wait on one's own goal is free and no bit is needed.
@@ -19,6 +22,7 @@
 #include "sidestep/space.hpp"
 #include "sidestep/space_time.hpp"
 #include "sidestep/traffic.hpp"
+#include "sidestep/unit.hpp"
 
 namespace sidestep {
 
@@ -33,6 +37,8 @@ struct JointTask {
     std::span<const Cost* const> distances;  // per agent a table of all vertices; null: no goal
     bool decompose = true;                   // false: the standard algorithm
     Duplicates duplicates = Duplicates::post_move;
+    bool pairs = true;                 // with decomposition, two agents may move as one
+    Cost at_least = 0;                 // it is known that no plan costs less
     Cost cost_limit = kUnreachable;    // what costs more is of no interest
     const Traffic* illegal = nullptr;  // nobody may collide with these
     const Traffic* avoid = nullptr;    // of plans of equal cost, the one that collides least
@@ -54,6 +60,8 @@ class JointSearch {
 
   private:
     using Index = std::uint32_t;
+    using State = Unit::State;
+    using Place = Unit::Place;
     static constexpr Index kNone = 0xFFFFFFFF;
 
     struct Node {
@@ -63,13 +71,13 @@ class JointSearch {
         Cost g;
         Cost h;
         std::int32_t violations;
-        std::uint16_t moved;  // how many agents have moved since the standard node
-        bool closed;
+        Cost surplus;         // the next successors have an f that is greater by this
+        std::uint16_t moved;  // how many units have moved since the standard node
+        bool replaced;        // by a better one with the same state
     };
     struct Slot {
         Index node;  // kNone: empty
-        std::uint32_t
-            tag;  // of its hash, so that most strangers are told apart without a look at them
+        std::uint32_t hash;
     };
     struct Entry {
         Cost f;
@@ -84,78 +92,75 @@ class JointSearch {
             return node < other.node;
         }
     };
-    // An agent within a state: where it is, and whether it stays there for good.
-    struct Place {
-        Vertex vertex;
-        bool committed;
-    };
-    // What one agent may do next, and by how much the estimate changes with it.
-    struct Option {
-        Place to;
-        Cost cost;
-        Cost change;
-        std::int32_t violations;
-    };
     struct Sums {
         Cost g, h;
         std::int32_t violations;
-        Sums operator+(const Option& option) const {
-            return {g + option.cost, h + option.change, violations + option.violations};
+        Sums operator+(const Sums& more) const {
+            return {g + more.g, h + more.h, violations + more.violations};
         }
+    };
+    struct Pair {
+        Cost excess;
+        std::size_t one, other;
     };
 
     void begin(const JointTask& task, Budget& budget);
-    Cost estimate(std::size_t agent, Place place) const;
-    bool is_solved(Index node);
+    void make_units();
+    std::vector<Pair> list_pairs();
+    void add_unit(std::vector<std::size_t> agents);
+    bool is_solved(Index node) const;
 
     void expand(Index node);
-    void expand_jointly(Index node, std::size_t agent, Sums sums);
+    void expand_jointly(Index node, std::size_t moved, Sums sums);
+    void unpack(Index node);
+    void list_moves(std::size_t unit);
     template <class Visit>
-    void each_option(std::size_t agent, Time time, Visit&& visit);
-    bool is_legal(std::size_t agent, Move move, Time time) const;
-    bool clashes(Move one, Move other) const;
+    void try_step(std::size_t unit, State state, Time time, Visit&& visit);
+    bool is_legal(Move move, std::size_t first_unmoved, Time time) const;
 
     void add(Index parent, std::size_t moved, Sums sums);
     bool has_room();
     Index make(Index parent, std::size_t moved, Sums sums);
+    void open(Index node);
 
-    // States: the places of all agents, packed.
-    void put(std::size_t agent, Place place);
-    void unpack(Index node, std::vector<Place>& places) const;
+    const State* states(Index node) const {
+        return states_.data() + static_cast<std::size_t>(node) * units_.size();
+    }
     Time key_time(Time time) const {
         return task_->illegal ? std::min(time, task_->illegal->settled()) : 0;
     }
 
     // The closed and open nodes by state.
-    std::uint64_t hash(const std::uint64_t* words, std::size_t moved, Time key) const;
+    std::uint32_t hash(std::size_t moved, Time key) const;
     Slot* find(std::size_t moved, Time key);
-    bool is_same(Index node, std::size_t moved, Time key);
-    bool leaves_same_moves(Index node, std::size_t moved);
-    bool constrains(Move moved, std::size_t first_unmoved) const;
+    bool is_same(Index node, std::size_t moved, Time key) const;
+    bool leaves_same_moves(Index node, std::size_t moved) const;
+    bool may_constrain(Move move, std::size_t first_unmoved) const;
     void grow();
 
-    void trace_back(Index node, std::vector<std::vector<Vertex>>& paths);
+    void trace_back(Index node, std::vector<std::vector<Vertex>>& paths) const;
 
     const Space& space_;
     Rules rules_;
     const JointTask* task_ = nullptr;
     Budget* budget_ = nullptr;
-    std::size_t agents_ = 0;
-    int bits_ = 0;           // per agent in a packed state
-    std::size_t words_ = 0;  // per state
     Cost cost_ = 0;
     std::int64_t expanded_ = 0;
     std::int64_t expanded_standard_ = 0;  // of these, nodes between two steps of time
 
+    std::vector<Unit> units_;                       // in the order in which they move
+    std::vector<std::vector<std::size_t>> agents_;  // of each unit
+
     std::vector<Node> nodes_;
-    std::vector<std::uint64_t> states_;  // words_ per node
-    std::vector<Slot> slots_;            // hash table of nodes, a power of two
+    std::vector<State> states_;  // of all units per node
+    std::vector<Slot> slots_;    // hash table of nodes, a power of two
     std::size_t used_ = 0;
     std::vector<Entry> open_;
 
-    // Scratch of an expansion.
-    std::vector<Place> before_, now_, other_before_;
-    std::vector<std::uint64_t> packed_;
+    // Scratch of an expansion: all units before the step and now, and the moves of those agents
+    // that have moved.
+    std::vector<State> before_, now_;
+    std::vector<Move> moves_;
 };
 
 }  // namespace sidestep

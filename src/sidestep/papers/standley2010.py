@@ -54,13 +54,13 @@ SHORTEST_FIRST, LONGEST_FIRST = "HCA*, shortest first", "HCA*, longest first"
 READINGS = (HCA_ONLINE, HCA_HELD, SHORTEST_FIRST, LONGEST_FIRST)
 OPTIMAL: dict[str, Solver] = {
     "Standard": Standard(),
-    "OD": OD(),
+    "OD": OD(pairs=False),
     "Standard+ID": StandardID(),
     "OD+ID": ODID(),
 }
 SOLVERS = (HCA_ONLINE, *OPTIMAL)
 SPARING = "OD, duplicates between steps only"
-ALONE: dict[str, Solver] = {"OD": OD(), "Standard": Standard()}
+ALONE: dict[str, Solver] = {"OD": OD(pairs=False), "Standard": Standard()}
 
 
 # One instance
@@ -181,7 +181,7 @@ def _run_online(problem: Problem, trial: Trial) -> Result:
 
 
 def _plan_alone(group: Problem, trial: Trial) -> dict[str, Result]:
-    solvers: dict[str, Solver] = {**ALONE, SPARING: OD(duplicates="standard")}
+    solvers: dict[str, Solver] = {**ALONE, SPARING: OD(duplicates="standard", pairs=False)}
     return {name: solve(group, solver, time_limit=2 * trial.seconds) for name, solver in solvers.items()}
 
 

@@ -120,6 +120,7 @@ class CBSGroups:
         agents: IntArray,
         budget: Budget,
         *,
+        at_least: int = 0,
         cost_limit: int | None = None,
         illegal: IntArray | None = None,
         avoid: IntArray | None = None,

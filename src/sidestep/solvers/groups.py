@@ -23,6 +23,7 @@ class GroupPlanner(Protocol):
         agents: IntArray,
         budget: Budget,
         *,
+        at_least: int = 0,
         cost_limit: int | None = None,
         illegal: IntArray | None = None,
         avoid: IntArray | None = None,
@@ -30,7 +31,8 @@ class GroupPlanner(Protocol):
         """The cheapest paths of a group, or None: there are none, or the budget ran out.
 
         Nothing may collide with the `illegal` paths, nothing that costs more than the limit is wanted,
-        and of equally cheap paths those are preferred that collide least with the ones to `avoid`.
+        and of equally cheap paths those are preferred that collide least with the ones to `avoid`. That no
+        paths cost less than `at_least` may help.
         """
         ...
 

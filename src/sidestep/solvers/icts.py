@@ -115,6 +115,7 @@ class ICTSGroups:
         agents: IntArray,
         budget: Budget,
         *,
+        at_least: int = 0,
         cost_limit: int | None = None,
         illegal: IntArray | None = None,
         avoid: IntArray | None = None,

@@ -4,7 +4,8 @@ Every agent is first planned alone. As long as the plans of two groups collide, 
 
 - Simple independence detection (SID) merges the two and plans them jointly.
 - Independence detection (ID) first looks for another plan of the *same cost* for one group that keeps clear
-  of the other, then the other way round, and merges only if both fail or the two have collided before.
+  of the other, then the other way round. If both fail or the two have collided before, it plans them jointly;
+  and only if that costs more than the two apart, or they collide yet again, does it merge them.
 
 Every search prefers, among plans of equal cost, one that collides least with the plans of all others. The
 time that it takes is dominated by the largest group, so the fewer merges the better. The plan is optimal,
@@ -13,8 +14,9 @@ because each group's plan is, and no group's cost can be lower in the company of
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,13 +45,12 @@ INNER: dict[str, type[Standard] | type[CBS] | type[ICTS]] = {
 
 @dataclass(eq=False)
 class Group:
-    """Agents that are planned together: their paths as columns, and whom they have collided with before."""
+    """Agents that are planned together, in ascending order, and their paths as columns."""
 
     agents: IntArray
     paths: IntArray
     cost: int
-    known: set[int] = field(default_factory=set)  # ids of groups
-    id: int = 0
+    id: int
 
 
 class OutOfBudget(Exception):  # noqa: N818  # not an error: the way out of a search
@@ -143,6 +144,7 @@ class Detection:
         self._space, self._rules = compiled_space(problem), compile_rules(problem.rules)
         self._groups: list[Group] = []
         self._merging: IntArray | None = None  # the agents of two groups, until they have a plan together
+        self._collisions: Counter[tuple[int, int]] = Counter()  # by the ids of two groups
         self._made = 0
         self._merges = self._resolved = 0
 
@@ -155,13 +157,12 @@ class Detection:
             self._budget.say(
                 f"{len(self._groups)} groups, the largest of {max(len(g.agents) for g in self._groups)}"
             )
-            first_time = other.id not in one.known
-            one.known.add(other.id)
-            other.known.add(one.id)
-            if resolve and first_time and (self._evades(one, other) or self._evades(other, one)):
+            before = self._collisions[one.id, other.id]
+            self._collisions[one.id, other.id] += 1
+            if resolve and before == 0 and (self._evades(one, other) or self._evades(other, one)):
                 self._resolved += 1
             else:
-                self._merge(one, other)
+                self._plan_jointly(one, other, may_stay_apart=resolve and before <= 1)
 
     @property
     def bound(self) -> int:
@@ -203,16 +204,19 @@ class Detection:
         return self.matrix(rest) if rest else None
 
     def _colliding(self) -> tuple[Group, Group] | None:
-        """The groups whose collision is dealt with next.
+        """The groups whose collision is dealt with next, the smaller of the two first.
 
-        Those that have not collided before come first, since another plan of the same cost may do; then
+        Those that have collided least often come first, since another plan of the same cost may do; then
         those that would make the smallest group; then the earliest.
         """
         of_agent = {int(agent): group for group in self._groups for agent in group.agents}
         pairs = [(of_agent[agent], of_agent[other]) for _, agent, other in self._conflicts()]
         return min(
-            ((one, other) for one, other in pairs if one is not other),
-            key=lambda pair: (pair[1].id in pair[0].known, len(pair[0].agents) + len(pair[1].agents)),
+            (in_order(one, other) for one, other in pairs if one is not other),
+            key=lambda pair: (
+                self._collisions[pair[0].id, pair[1].id],
+                len(pair[0].agents) + len(pair[1].agents),
+            ),
             default=None,
         )
 
@@ -225,6 +229,7 @@ class Detection:
         paths = self._planner.plan(
             group.agents,
             self._budget,
+            at_least=group.cost,
             cost_limit=group.cost,
             illegal=other.paths,
             avoid=self._others(group, other),
@@ -236,21 +241,34 @@ class Detection:
         group.paths = paths
         return True
 
-    def _merge(self, one: Group, other: Group) -> None:
-        self._merging = np.sort(np.concatenate([one.agents, other.agents]))
-        merged = self._planned(self._merging, one, other)
-        self._groups = [*(group for group in self._groups if group not in (one, other)), merged]
+    def _plan_jointly(self, one: Group, other: Group, *, may_stay_apart: bool) -> None:
+        """Merges two groups; or, if together they cost no more than apart, only takes over the paths."""
+        self._merging = agents = np.sort(np.concatenate([one.agents, other.agents]))
+        merged = self._planned(agents, one, other)
         self._merging = None
+        if may_stay_apart and merged.cost == one.cost + other.cost:
+            for group in (one, other):
+                columns = np.searchsorted(agents, group.agents)
+                group.paths = np.ascontiguousarray(merged.paths[:, columns])
+            self._resolved += 1
+            return
+        self._groups = [*(group for group in self._groups if group not in (one, other)), merged]
         self._merges += 1
 
-    def _planned(self, agents: IntArray, *replaced: Group) -> Group:
-        paths = self._planner.plan(agents, self._budget, avoid=self._others(*replaced))
+    def _planned(self, agents: IntArray, *parts: Group) -> Group:
+        """A new group, made of these parts."""
+        paths = self._planner.plan(
+            agents,
+            self._budget,
+            at_least=sum(part.cost for part in parts),
+            avoid=self._others(*parts),
+        )
         if paths is None:
             if self._budget.exhausted:
                 raise OutOfBudget
             raise NoPlan(no_plan_for(self._problem, agents))
         self._made += 1
-        return Group(agents, paths, self._planner.cost, id=self._made)
+        return Group(agents, paths, self._planner.cost, self._made)
 
 
 def no_plan_for(problem: Problem, agents: IntArray) -> str:
@@ -258,3 +276,8 @@ def no_plan_for(problem: Problem, agents: IntArray) -> str:
     names = ", ".join(problem.names[agent] for agent in agents[:5])
     more = f" and {len(agents) - 5} more" if len(agents) > 5 else ""
     return f"there is no plan for agents {names}{more} even without the others"
+
+
+def in_order(one: Group, other: Group) -> tuple[Group, Group]:
+    """Two groups, the smaller and then the older first: another plan is found sooner for a small one."""
+    return (one, other) if (len(one.agents), one.id) < (len(other.agents), other.id) else (other, one)

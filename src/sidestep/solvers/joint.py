@@ -32,11 +32,14 @@ DUPLICATES = {"post-move": _core.Duplicates.post_move, "standard": _core.Duplica
 class JointGroups:
     """Plans groups of a problem's agents, each by a search over their joint states."""
 
-    def __init__(self, problem: Problem, *, decompose: bool, duplicates: str = "post-move") -> None:
+    def __init__(
+        self, problem: Problem, *, decompose: bool, duplicates: str = "post-move", pairs: bool = False
+    ) -> None:
         self._problem = problem
         self._core = _core.JointPlanner(compiled_space(problem), compile_rules(problem.rules))
         self._decompose = decompose
         self._duplicates = DUPLICATES[duplicates]
+        self._pairs = pairs
         self.expanded = self.expanded_standard = self.generated = 0
 
     def plan(
@@ -44,6 +47,7 @@ class JointGroups:
         agents: IntArray,
         budget: Budget,
         *,
+        at_least: int = 0,
         cost_limit: int | None = None,
         illegal: IntArray | None = None,
         avoid: IntArray | None = None,
@@ -55,6 +59,8 @@ class JointGroups:
             goals,
             decompose=self._decompose,
             duplicates=self._duplicates,
+            pairs=self._pairs,
+            at_least=at_least,
             cost_limit=cost_limit,
             illegal=illegal,
             avoid=avoid,
@@ -119,10 +125,12 @@ class OD(Standard):
     """Operator decomposition: A* that moves one agent per node.
 
     `duplicates` says which nodes count as the same: "post-move" also compares nodes within a step,
-    "standard" only those between steps, which needs less memory.
+    "standard" only those between steps, which needs less memory. `pairs` moves two agents that are in each
+    other's way as one; without them it is the paper's algorithm.
     """
 
     duplicates: str = "post-move"
+    pairs: bool = True
 
     name: ClassVar[str] = "od"
     info: ClassVar[SolverInfo] = replace(
@@ -132,10 +140,12 @@ class OD(Standard):
     def __post_init__(self) -> None:
         if not isinstance(self.duplicates, str) or self.duplicates not in DUPLICATES:
             raise InputError(f"duplicates must be 'post-move' or 'standard', not {self.duplicates!r}")
+        if not isinstance(self.pairs, bool):
+            raise InputError(f"pairs must be True or False, not {self.pairs!r}")
 
     def groups(self, problem: Problem) -> JointGroups:
         """What plans groups of agents the way this solver plans all of them."""
-        return JointGroups(problem, decompose=True, duplicates=self.duplicates)
+        return JointGroups(problem, decompose=True, duplicates=self.duplicates, pairs=self.pairs)
 
 
 def without_needless_end(paths: IntArray) -> IntArray:
