@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ..solvers import CBS, ICTS, ID
 from .findings import Column, Findings, Row, Say, Table, Target, Verdict
-from .rivals import Case, Pair, attempt, instance, summary
-from .sides import Algorithm, Ours, Side
-from .w9 import W9, MissingRivalError
+from .rivals import Case, Pair, against_w9, attempt, instance, summary
+from .sides import Algorithm, Side
 
 SIDE = 32
 ODID, ICTS_ALL, CBS_ALL = "OD+ID", "ICTS", "CBS"
@@ -50,11 +50,7 @@ QUICK = Settings((8, 20, 30, 40), 4, 1.0)
 
 def measure(settings: Settings, seed: int, say: Say) -> Findings:
     """All sizes and algorithms, if the rival is there."""
-    try:
-        rival = W9()
-    except MissingRivalError as missing:
-        return Findings(skipped=str(missing))
-    return compare(Ours(), rival, settings, seed, say)
+    return against_w9(partial(compare, settings=settings, seed=seed, say=say))
 
 
 def compare(ours: Side, rival: Side, settings: Settings, seed: int, say: Say) -> Findings:

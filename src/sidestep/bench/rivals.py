@@ -6,8 +6,9 @@ Only the call that plans is timed. What w9 needs before it (its environment) is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -101,11 +102,16 @@ Pair = tuple[Attempt, Attempt]  # ours, the rival's
 
 def measure(settings: Settings, seed: int, say: Say) -> Findings:
     """All sizes and both algorithms, if the rival is there."""
+    return against_w9(partial(compare, settings=settings, seed=seed, say=say))
+
+
+def against_w9(compare: Callable[[Side, Side], Findings]) -> Findings:
+    """A comparison of us with w9, or why there is none."""
     try:
         rival = W9()
     except MissingRivalError as missing:
         return Findings(skipped=str(missing))
-    return compare(Ours(), rival, settings, seed, say)
+    return compare(Ours(), rival)
 
 
 def compare(ours: Side, rival: Side, settings: Settings, seed: int, say: Say) -> Findings:

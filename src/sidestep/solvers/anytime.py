@@ -31,9 +31,8 @@ from ..plan import Plan
 from ..problem import Problem
 from ..result import Result, Status
 from .ca import HCA
-from .groups import GroupPlanner, marked_gone
-from .independence import ID, INNER, NoPlan, OutOfBudget, no_plan_for
-from .joint import without_needless_end
+from .groups import FREE, GroupPlanner, Terms, marked_gone, without_needless_end
+from .independence import ID, INNER, NoPlan, OutOfBudget, no_plan_for, planned_or_none
 from .solver import SolverInfo
 
 
@@ -156,7 +155,7 @@ class Improvement:
         waiting, self._parts = self._parts[::-1], []
         while waiting:
             part = waiting.pop()
-            paths = self._plan(part.agents, illegal=self._paths_of(self._parts))
+            paths = self._plan(part.agents, Terms(illegal=self._paths_of(self._parts)))
             if paths is not None:
                 part.paths, part.cost = paths, self._planner.cost
                 self._parts.append(part)
@@ -174,7 +173,7 @@ class Improvement:
         if part.tried == self._changes:
             return False
         others = [other for other in self._parts if other is not part]
-        paths = self._plan(part.agents, cost_limit=part.cost - 1, illegal=self._paths_of(others))
+        paths = self._plan(part.agents, Terms(part.least, part.cost - 1, self._paths_of(others)))
         if paths is not None:
             part.paths, part.cost = paths, self._planner.cost
         elif not self._make_way_for(part):
@@ -186,7 +185,7 @@ class Improvement:
 
     def _make_way_for(self, part: Part) -> bool:
         """The group takes its ideal paths, and whoever is in the way goes around: if that is cheaper."""
-        paths = self._plan(part.agents, cost_limit=part.least, avoid=self._others_of(part))
+        paths = self._plan(part.agents, Terms(part.least, part.least, avoid=self._others_of(part)))
         assert paths is not None, "a group has paths of its least cost"
         part.ideal = paths
         before = [(other, other.paths, other.cost) for other in self._parts]
@@ -195,7 +194,7 @@ class Improvement:
         for other in self._in_the_way(part):
             rest = [one for one in self._parts if one is not other]
             most = limit - sum(one.cost for one in rest)
-            around = self._plan(other.agents, cost_limit=most, illegal=self._paths_of(rest))
+            around = self._plan(other.agents, Terms(other.least, most, self._paths_of(rest)))
             if around is None:
                 for one, its_paths, its_cost in before:
                     one.paths, one.cost = its_paths, its_cost
@@ -217,18 +216,8 @@ class Improvement:
         self._budget.say(f"cost {sum(part.cost for part in self._parts)}, at least {self.bound}")
         self._report(self._matrix(self._parts, self._problem.n_agents), self.bound, self.stats)
 
-    def _plan(
-        self,
-        agents: IntArray,
-        *,
-        cost_limit: int | None = None,
-        illegal: IntArray | None = None,
-        avoid: IntArray | None = None,
-    ) -> IntArray | None:
-        paths = self._planner.plan(agents, self._budget, cost_limit=cost_limit, illegal=illegal, avoid=avoid)
-        if paths is None and self._budget.exhausted:
-            raise OutOfBudget
-        return paths
+    def _plan(self, agents: IntArray, terms: Terms = FREE) -> IntArray | None:
+        return planned_or_none(self._planner, agents, self._budget, terms)
 
     def _ideal(self, agents: IntArray) -> tuple[IntArray, int]:
         paths = self._plan(agents)

@@ -16,18 +16,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
-import numpy as np
-
 from .. import _core
 from ..arrays import IntArray
 from ..budget import Budget
 from ..compiled import compile_rules, compiled_space
 from ..errors import InputError
-from ..plan import Plan
 from ..problem import Problem
-from ..result import Result, Status
-from .groups import is_puzzle, marked_gone, places
-from .joint import OD, without_needless_end
+from ..result import Result
+from .groups import FREE, Terms, is_puzzle, marked_gone, places, solved_as_one_group
+from .joint import OD
 from .solver import SolverInfo, Support, path_matrix, unit_agents_only
 
 HeuristicName = Literal["none", "cg", "dg", "wdg"]
@@ -78,17 +75,7 @@ class CBS:
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Searches until a plan of least cost is found or a limit is reached; the seed plays no part."""
-        groups = self.groups(problem)
-        paths = groups.plan(np.arange(problem.n_agents, dtype=np.int32), budget)
-        bound, stats = groups.lower_bound, groups.stats
-        if paths is not None:
-            plan = Plan(problem, without_needless_end(paths))
-            return Result(problem, self, seed, Status.OPTIMAL, plan, lower_bound=plan.cost, stats=stats)
-        if budget.exhausted:
-            reason = budget.why()
-            return Result(problem, self, seed, Status.TIMEOUT, reason=reason, lower_bound=bound, stats=stats)
-        reason = "there is no plan: every way to settle the conflicts leaves some agent without a path"
-        return Result(problem, self, seed, Status.INFEASIBLE, reason=reason, stats=stats)
+        return solved_as_one_group(self, problem, budget, seed)
 
     def _options(self) -> _core.CbsOptions:
         return _core.CbsOptions(
@@ -108,33 +95,28 @@ class CBSGroups:
     If the tree of a puzzle grows large, the joint states of the group are searched instead.
     """
 
+    why_none = "there is no plan: every way to settle the conflicts leaves some agent without a path"
+
     def __init__(self, problem: Problem, options: _core.CbsOptions) -> None:
         self._problem = problem
         self._options = options
         self._jointly = OD().groups(problem)
         self.expanded = self.generated = self.cost = self.lower_bound = 0
+        self.ended_early = False
         self.stats: dict[str, Any] = {}  # of the last group
 
-    def plan(
-        self,
-        agents: IntArray,
-        budget: Budget,
-        *,
-        at_least: int = 0,
-        cost_limit: int | None = None,
-        illegal: IntArray | None = None,
-        avoid: IntArray | None = None,
-    ) -> IntArray | None:
+    def plan(self, agents: IntArray, budget: Budget, terms: Terms = FREE) -> IntArray | None:
         """See GroupPlanner."""
-        limits: dict[str, Any] = {"cost_limit": cost_limit, "illegal": illegal, "avoid": avoid}
         answer = _core.cbs(
             compiled_space(self._problem),
             compile_rules(self._problem.rules),
             *places(self._problem, agents),
             self._options,
             tree_limit=TREE_OF_PUZZLES if is_puzzle(self._problem, agents) else None,
+            cost_limit=terms.cost_limit,
+            illegal=terms.illegal,
+            avoid=terms.avoid,
             budget=budget.core,
-            **limits,
         )
         self.lower_bound = self.cost = answer.lower_bound
         self.stats = _statistics(answer)
@@ -142,13 +124,15 @@ class CBSGroups:
         self.generated += answer.generated
         if answer.outcome is _core.Outcome.found:
             return marked_gone(self._problem, agents, path_matrix(self._problem, answer.paths, agents))
-        if answer.outcome is _core.Outcome.no_path or budget.exhausted:
+        self.ended_early = answer.outcome is _core.Outcome.out_of_budget
+        if not self.ended_early or budget.exhausted:
             return None
-        return self._plan_jointly(agents, budget, limits)
+        return self._plan_jointly(agents, budget, terms)
 
-    def _plan_jointly(self, agents: IntArray, budget: Budget, limits: dict[str, Any]) -> IntArray | None:
+    def _plan_jointly(self, agents: IntArray, budget: Budget, terms: Terms) -> IntArray | None:
         before = self._jointly.expanded
-        paths = self._jointly.plan(agents, budget, **limits)
+        paths = self._jointly.plan(agents, budget, terms)
+        self.ended_early = self._jointly.ended_early
         self.stats["joint_expansions"] = self._jointly.expanded - before
         self.expanded += self.stats["joint_expansions"]
         self.cost = self._jointly.cost

@@ -6,34 +6,57 @@ Paths are columns of a matrix with a row per time; -1 is an agent that is gone.
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..arrays import IntArray
 from ..budget import Budget
+from ..plan import Plan
 from ..problem import IDLE, Problem
+from ..result import Result, Status
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """What paths of a group are wanted."""
+
+    at_least: int = 0  # it is known that none cost less
+    cost_limit: int | None = None  # none that cost more are of interest
+    illegal: IntArray | None = None  # paths of others that nobody may collide with
+    avoid: IntArray | None = None  # of equally cheap paths those are preferred that collide least with these
+
+
+FREE = Terms()
 
 
 class GroupPlanner(Protocol):
-    """An optimal solver at work on groups of one problem's agents."""
+    """An optimal solver at work on groups of one problem's agents, one after another."""
 
-    def plan(
-        self,
-        agents: IntArray,
-        budget: Budget,
-        *,
-        at_least: int = 0,
-        cost_limit: int | None = None,
-        illegal: IntArray | None = None,
-        avoid: IntArray | None = None,
-    ) -> IntArray | None:
-        """The cheapest paths of a group, or None: there are none, or the budget ran out.
+    def plan(self, agents: IntArray, budget: Budget, terms: Terms = FREE) -> IntArray | None:
+        """The cheapest paths of a group; None: there are none, unless it ended early."""
+        ...
 
-        Nothing may collide with the `illegal` paths, nothing that costs more than the limit is wanted,
-        and of equally cheap paths those are preferred that collide least with the ones to `avoid`. That no
-        paths cost less than `at_least` may help.
-        """
+    @property
+    def ended_early(self) -> bool:
+        """Did the last call reach a limit before it knew?"""
+        ...
+
+    @property
+    def cost(self) -> int:
+        """What the last paths cost."""
+        ...
+
+    @property
+    def lower_bound(self) -> int | None:
+        """What paths of the last group cost at least, where that is known without having any."""
+        ...
+
+    @property
+    def why_none(self) -> str:
+        """The sentence about a last group without paths that did not end early."""
         ...
 
     @property
@@ -47,9 +70,31 @@ class GroupPlanner(Protocol):
         ...
 
     @property
-    def cost(self) -> int:
-        """What the last paths cost."""
+    def stats(self) -> dict[str, Any]:
+        """What was counted."""
         ...
+
+
+class GroupSolver(Protocol):
+    """A solver that plans a problem as one group."""
+
+    def groups(self, problem: Problem) -> GroupPlanner:
+        """What plans groups of agents the way this solver plans all of them."""
+        ...
+
+
+def solved_as_one_group(solver: GroupSolver, problem: Problem, budget: Budget, seed: int) -> Result:
+    """The result of planning everybody together."""
+    groups = solver.groups(problem)
+    paths = groups.plan(np.arange(problem.n_agents, dtype=np.int32), budget)
+    result = partial(Result, problem, solver, seed, stats=groups.stats)
+    if paths is not None:
+        plan = Plan(problem, without_needless_end(paths))
+        return result(Status.OPTIMAL, plan, lower_bound=plan.cost)
+    if groups.ended_early:
+        reason = budget.why() or "the costs have grown beyond what can be stored"
+        return result(Status.TIMEOUT, reason=reason, lower_bound=groups.lower_bound)
+    return result(Status.INFEASIBLE, reason=groups.why_none)
 
 
 def places(problem: Problem, agents: IntArray) -> tuple[IntArray, IntArray]:
@@ -63,6 +108,12 @@ def marked_gone(problem: Problem, agents: IntArray, paths: IntArray) -> IntArray
         return paths
     last = np.where(problem.goals[agents] == IDLE, paths[-1], -1).astype(np.int32)
     return np.vstack([paths, last])
+
+
+def without_needless_end(paths: IntArray) -> IntArray:
+    """Paths without the row that only says who is gone at the end."""
+    gone = len(paths) > 1 and bool(np.all((paths[-1] == paths[-2]) | (paths[-1] == -1)))
+    return paths[:-1] if gone else paths
 
 
 def is_puzzle(problem: Problem, agents: IntArray) -> bool:

@@ -22,11 +22,10 @@ from ..arrays import IntArray
 from ..budget import Budget
 from ..compiled import compile_rules, compiled_space
 from ..errors import InputError
-from ..plan import Plan
 from ..problem import IDLE, Problem
-from ..result import Result, Status
-from .groups import is_puzzle, marked_gone
-from .joint import OD, without_needless_end
+from ..result import Result
+from .groups import FREE, Terms, is_puzzle, marked_gone, solved_as_one_group
+from .joint import OD
 from .solver import SolverInfo, Support, path_matrix, unit_agents_only
 
 INCREASE_OF_PUZZLES = 8  # beyond it the joint states of a small problem are searched
@@ -77,17 +76,7 @@ class ICTS:
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Visits vectors of costs by their sums until one has paths; the seed changes nothing."""
-        groups = self.groups(problem)
-        paths = groups.plan(np.arange(problem.n_agents, dtype=np.int32), budget)
-        bound, stats = groups.lower_bound, groups.stats
-        if paths is not None:
-            plan = Plan(problem, without_needless_end(paths))
-            return Result(problem, self, seed, Status.OPTIMAL, plan, lower_bound=plan.cost, stats=stats)
-        if groups.is_out_of_reach:
-            reason = budget.why() or "the costs have grown beyond what it can store"
-            return Result(problem, self, seed, Status.TIMEOUT, reason=reason, lower_bound=bound, stats=stats)
-        reason = "there is no plan: none within any cost, or none among all joint states"
-        return Result(problem, self, seed, Status.INFEASIBLE, reason=reason, stats=stats)
+        return solved_as_one_group(self, problem, budget, seed)
 
 
 class ICTSGroups:
@@ -95,6 +84,8 @@ class ICTSGroups:
 
     A puzzle that needs far more than its agents' own ways is settled by its joint states instead.
     """
+
+    why_none = "there is no plan: some goal cannot be reached, or all joint states were searched"
 
     def __init__(self, problem: Problem, pruning: _core.Pruning, *, independence: bool) -> None:
         self._problem = problem
@@ -108,33 +99,25 @@ class ICTSGroups:
         )
         self._jointly = OD().groups(problem)
         self.expanded = self.cost = 0
-        self.is_out_of_reach = False  # did the last group end with its budget?
+        self.ended_early = False
 
-    def plan(
-        self,
-        agents: IntArray,
-        budget: Budget,
-        *,
-        at_least: int = 0,
-        cost_limit: int | None = None,
-        illegal: IntArray | None = None,
-        avoid: IntArray | None = None,
-    ) -> IntArray | None:
+    def plan(self, agents: IntArray, budget: Budget, terms: Terms = FREE) -> IntArray | None:
         """See GroupPlanner."""
-        others: dict[str, Any] = {"illegal": illegal, "avoid": avoid}
-        most = self._most_worth_trying(agents, budget, cost_limit)
+        most = self._most_worth_trying(agents, budget, terms.cost_limit)
         before = budget.nodes
-        outcome = self._tree.solve(agents, cost_limit=most, **others, budget=budget.core)
+        outcome = self._tree.solve(
+            agents, cost_limit=most, illegal=terms.illegal, avoid=terms.avoid, budget=budget.core
+        )
         self.expanded += budget.nodes - before
         self.cost = self._tree.lower_bound
-        self.is_out_of_reach = outcome is _core.Outcome.out_of_budget
+        self.ended_early = outcome is _core.Outcome.out_of_budget
         if outcome is _core.Outcome.found:
             each = [self._tree.path(int(agent)) for agent in agents]
             return marked_gone(self._problem, agents, path_matrix(self._problem, each, agents))
-        if outcome is _core.Outcome.out_of_budget or most == cost_limit:
+        if self.ended_early or most == terms.cost_limit:
             return None
-        paths = self._jointly.plan(agents, budget, cost_limit=cost_limit, **others)
-        self.is_out_of_reach = paths is None and budget.exhausted
+        paths = self._jointly.plan(agents, budget, terms)
+        self.ended_early = self._jointly.ended_early
         self.cost = self._jointly.cost
         return paths
 

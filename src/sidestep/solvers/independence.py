@@ -30,9 +30,9 @@ from ..plan import Plan
 from ..problem import Problem
 from ..result import Result, Status
 from .cbs import CBS
-from .groups import GroupPlanner
+from .groups import GroupPlanner, Terms, without_needless_end
 from .icts import ICTS
-from .joint import OD, Standard, without_needless_end
+from .joint import OD, Standard
 from .solver import SolverInfo, Support
 
 INNER: dict[str, type[Standard] | type[CBS] | type[ICTS]] = {
@@ -226,17 +226,9 @@ class Detection:
 
     def _evades(self, group: Group, other: Group) -> bool:
         """Finds another plan of the same cost for a group that keeps clear of the other one."""
-        paths = self._planner.plan(
-            group.agents,
-            self._budget,
-            at_least=group.cost,
-            cost_limit=group.cost,
-            illegal=other.paths,
-            avoid=self._others(group, other),
-        )
+        terms = Terms(group.cost, group.cost, other.paths, self._others(group, other))
+        paths = planned_or_none(self._planner, group.agents, self._budget, terms)
         if paths is None:
-            if self._budget.exhausted:
-                raise OutOfBudget
             return False
         group.paths = paths
         return True
@@ -257,18 +249,20 @@ class Detection:
 
     def _planned(self, agents: IntArray, *parts: Group) -> Group:
         """A new group, made of these parts."""
-        paths = self._planner.plan(
-            agents,
-            self._budget,
-            at_least=sum(part.cost for part in parts),
-            avoid=self._others(*parts),
-        )
+        terms = Terms(at_least=sum(part.cost for part in parts), avoid=self._others(*parts))
+        paths = planned_or_none(self._planner, agents, self._budget, terms)
         if paths is None:
-            if self._budget.exhausted:
-                raise OutOfBudget
             raise NoPlan(no_plan_for(self._problem, agents))
         self._made += 1
         return Group(agents, paths, self._planner.cost, self._made)
+
+
+def planned_or_none(planner: GroupPlanner, agents: IntArray, budget: Budget, terms: Terms) -> IntArray | None:
+    """The paths of a group, None if there are none; OutOfBudget where that cannot be known."""
+    paths = planner.plan(agents, budget, terms)
+    if paths is None and planner.ended_early:
+        raise OutOfBudget
+    return paths
 
 
 def no_plan_for(problem: Problem, agents: IntArray) -> str:

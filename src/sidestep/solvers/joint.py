@@ -13,17 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-import numpy as np
-
 from .. import _core
 from ..arrays import IntArray
 from ..budget import Budget
 from ..compiled import compile_rules, compiled_space
 from ..errors import InputError
-from ..plan import Plan
 from ..problem import Problem
-from ..result import Result, Status
-from .groups import marked_gone, places
+from ..result import Result
+from .groups import FREE, Terms, marked_gone, places, solved_as_one_group
 from .solver import SolverInfo, Support, unit_agents_only
 
 DUPLICATES = {"post-move": _core.Duplicates.post_move, "standard": _core.Duplicates.standard}
@@ -42,16 +39,7 @@ class JointGroups:
         self._pairs = pairs
         self.expanded = self.expanded_standard = self.generated = 0
 
-    def plan(
-        self,
-        agents: IntArray,
-        budget: Budget,
-        *,
-        at_least: int = 0,
-        cost_limit: int | None = None,
-        illegal: IntArray | None = None,
-        avoid: IntArray | None = None,
-    ) -> IntArray | None:
+    def plan(self, agents: IntArray, budget: Budget, terms: Terms = FREE) -> IntArray | None:
         """See GroupPlanner."""
         starts, goals = places(self._problem, agents)
         paths: Any = self._core.plan(
@@ -60,10 +48,10 @@ class JointGroups:
             decompose=self._decompose,
             duplicates=self._duplicates,
             pairs=self._pairs,
-            at_least=at_least,
-            cost_limit=cost_limit,
-            illegal=illegal,
-            avoid=avoid,
+            at_least=terms.at_least,
+            cost_limit=terms.cost_limit,
+            illegal=terms.illegal,
+            avoid=terms.avoid,
             budget=budget.core,
         )
         self.expanded += self._core.expanded
@@ -71,10 +59,31 @@ class JointGroups:
         self.generated += self._core.generated
         return None if paths is None else marked_gone(self._problem, agents, paths)
 
+    lower_bound = None
+
+    @property
+    def ended_early(self) -> bool:
+        """Did the last call reach a limit before it knew?"""
+        return self._core.outcome is _core.Outcome.out_of_budget
+
     @property
     def cost(self) -> int:
         """What the last paths cost."""
         return self._core.cost
+
+    @property
+    def why_none(self) -> str:
+        """The sentence about a group without paths."""
+        return f"there is no plan: all {self._core.expanded:,} joint states that can be reached were searched"
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """What was counted over all calls so far."""
+        return {
+            "expansions": self.expanded,
+            "standard_expansions": self.expanded_standard,
+            "generated": self.generated,
+        }
 
 
 @dataclass(frozen=True)
@@ -104,20 +113,7 @@ class Standard:
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Searches until the cheapest plan is found, or all joint states have been seen."""
-        groups = self.groups(problem)
-        paths = groups.plan(np.arange(problem.n_agents, dtype=np.int32), budget)
-        stats = {
-            "expansions": groups.expanded,
-            "standard_expansions": groups.expanded_standard,
-            "generated": groups.generated,
-        }
-        if paths is not None:
-            plan = Plan(problem, without_needless_end(paths))
-            return Result(problem, self, seed, Status.OPTIMAL, plan, lower_bound=plan.cost, stats=stats)
-        if budget.exhausted:
-            return Result(problem, self, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
-        reason = f"there is no plan: all {groups.expanded:,} joint states that can be reached were searched"
-        return Result(problem, self, seed, Status.INFEASIBLE, reason=reason, stats=stats)
+        return solved_as_one_group(self, problem, budget, seed)
 
 
 @dataclass(frozen=True)
@@ -146,9 +142,3 @@ class OD(Standard):
     def groups(self, problem: Problem) -> JointGroups:
         """What plans groups of agents the way this solver plans all of them."""
         return JointGroups(problem, decompose=True, duplicates=self.duplicates, pairs=self.pairs)
-
-
-def without_needless_end(paths: IntArray) -> IntArray:
-    """Paths without the row that only says who is gone at the end."""
-    gone = len(paths) > 1 and bool(np.all((paths[-1] == paths[-2]) | (paths[-1] == -1)))
-    return paths[:-1] if gone else paths
