@@ -31,7 +31,16 @@ from ..plan import Plan
 from ..problem import Problem
 from ..result import Result, Status
 from .ca import HCA
-from .groups import FREE, GroupPlanner, Terms, marked_gone, without_needless_end
+from .groups import (
+    FREE,
+    UNSTORED,
+    GroupPlanner,
+    Terms,
+    by_agent,
+    marked_gone,
+    side_by_side,
+    without_needless_end,
+)
 from .independence import ID, INNER, NoPlan, OutOfBudget, no_plan_for, planned_or_none
 from .solver import SolverInfo
 
@@ -63,11 +72,13 @@ class Anytime(ID):
             return Result(problem, self, seed, Status.INFEASIBLE, reason=str(error), stats=search.stats)
         except OutOfBudget:
             if not found:
-                reason, bound = budget.why(), search.bound
+                reason, bound = budget.why() or UNSTORED, search.bound
                 return Result(
                     problem, self, seed, Status.TIMEOUT, reason=reason, lower_bound=bound, stats=search.stats
                 )
-            return replace(found[0], reason=budget.why(), lower_bound=search.bound, stats=search.stats)
+            return replace(
+                found[0], reason=budget.why() or UNSTORED, lower_bound=search.bound, stats=search.stats
+            )
         return replace(found[0], lower_bound=search.bound, stats=search.stats)
 
 
@@ -214,7 +225,7 @@ class Improvement:
     def _tell(self) -> None:
         self._plans += 1
         self._budget.say(f"cost {sum(part.cost for part in self._parts)}, at least {self.bound}")
-        self._report(self._matrix(self._parts, self._problem.n_agents), self.bound, self.stats)
+        self._report(by_agent(self._parts), self.bound, self.stats)
 
     def _plan(self, agents: IntArray, terms: Terms = FREE) -> IntArray | None:
         return planned_or_none(self._planner, agents, self._budget, terms)
@@ -229,7 +240,7 @@ class Improvement:
         """The two as one group, on the paths that they have."""
         agents = np.concatenate([one.agents, other.agents])
         order = np.argsort(agents)
-        paths = np.ascontiguousarray(self._columns([one, other])[:, order])
+        paths = np.ascontiguousarray(side_by_side([one, other])[:, order])
         ideal, least = self._ideal(agents[order])
         self._merges += 1
         return Part(agents[order], paths, one.cost + other.cost, ideal, least)
@@ -239,7 +250,7 @@ class Improvement:
         others = [other for other in self._parts if other is not part]
         ideal = replace(part, paths=part.ideal)
         of_column = [ideal] * len(part.agents) + [other for other in others for _ in other.agents]
-        found = _core.find_conflicts(self._space, self._rules, self._columns([ideal, *others]))
+        found = _core.find_conflicts(self._space, self._rules, side_by_side([ideal, *others]))
         pairs = [(of_column[row[2]], of_column[row[3]]) for row in found.tolist()]
         met = [two if one is ideal else one for one, two in pairs if (one is ideal) != (two is ideal)]
         return list(dict.fromkeys(met))
@@ -248,20 +259,4 @@ class Improvement:
         return self._paths_of([other for other in self._parts if other is not part])
 
     def _paths_of(self, parts: list[Part]) -> IntArray | None:
-        return self._columns(parts) if parts else None
-
-    def _columns(self, parts: list[Part]) -> IntArray:
-        rows = max(len(part.paths) for part in parts)
-        return np.ascontiguousarray(np.hstack([lengthened(part.paths, rows) for part in parts]))
-
-    def _matrix(self, parts: list[Part], agents: int) -> IntArray:
-        rows = max((len(part.paths) for part in parts), default=1)
-        vertices = np.empty((rows, agents), dtype=np.int32)
-        for part in parts:
-            vertices[:, part.agents] = lengthened(part.paths, rows)
-        return vertices
-
-
-def lengthened(paths: IntArray, rows: int) -> IntArray:
-    """Paths that stay as they end, or gone, up to so many rows."""
-    return np.vstack([paths, np.repeat(paths[-1:], rows - len(paths), axis=0)])
+        return side_by_side(parts) if parts else None

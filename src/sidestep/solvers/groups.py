@@ -6,8 +6,10 @@ Paths are columns of a matrix with a row per time; -1 is an agent that is gone.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -30,6 +32,7 @@ class Terms:
 
 
 FREE = Terms()
+UNSTORED = "the costs have grown beyond what can be stored"  # where no limit was reached
 
 
 class GroupPlanner(Protocol):
@@ -92,7 +95,7 @@ def solved_as_one_group(solver: GroupSolver, problem: Problem, budget: Budget, s
         plan = Plan(problem, without_needless_end(paths))
         return result(Status.OPTIMAL, plan, lower_bound=plan.cost)
     if groups.ended_early:
-        reason = budget.why() or "the costs have grown beyond what can be stored"
+        reason = budget.why() or UNSTORED
         return result(Status.TIMEOUT, reason=reason, lower_bound=groups.lower_bound)
     return result(Status.INFEASIBLE, reason=groups.why_none)
 
@@ -108,6 +111,33 @@ def marked_gone(problem: Problem, agents: IntArray, paths: IntArray) -> IntArray
         return paths
     last = np.where(problem.goals[agents] == IDLE, paths[-1], -1).astype(np.int32)
     return np.vstack([paths, last])
+
+
+class Planned(Protocol):
+    """Agents that have paths."""
+
+    agents: IntArray
+    paths: IntArray
+
+
+def side_by_side(groups: Sequence[Planned]) -> IntArray:
+    """The paths of groups as one matrix: whose paths are shorter stay as they end, or gone."""
+    ends = np.cumsum([0, *(len(group.agents) for group in groups)]).tolist()
+    return _filled(groups, [slice(*pair) for pair in pairwise(ends)])
+
+
+def by_agent(groups: Sequence[Planned]) -> IntArray:
+    """The same with the columns in the order of the agents, if the groups have all of them."""
+    return _filled(groups, [group.agents for group in groups])
+
+
+def _filled(groups: Sequence[Planned], columns: Sequence[Any]) -> IntArray:
+    rows = max((len(group.paths) for group in groups), default=1)
+    vertices = np.empty((rows, sum(len(group.agents) for group in groups)), dtype=np.int32)
+    for group, where in zip(groups, columns, strict=True):
+        vertices[: len(group.paths), where] = group.paths
+        vertices[len(group.paths) :, where] = group.paths[-1]
+    return vertices
 
 
 def without_needless_end(paths: IntArray) -> IntArray:

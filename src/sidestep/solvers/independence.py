@@ -30,7 +30,7 @@ from ..plan import Plan
 from ..problem import Problem
 from ..result import Result, Status
 from .cbs import CBS
-from .groups import GroupPlanner, Terms, without_needless_end
+from .groups import UNSTORED, GroupPlanner, Terms, by_agent, side_by_side, without_needless_end
 from .icts import ICTS
 from .joint import OD, Standard
 from .solver import SolverInfo, Support
@@ -94,7 +94,7 @@ class ID:
                 self,
                 seed,
                 Status.TIMEOUT,
-                reason=budget.why(),
+                reason=budget.why() or UNSTORED,
                 lower_bound=detection.bound,
                 stats=detection.stats,
             )
@@ -185,23 +185,13 @@ class Detection:
             "generated": self._planner.generated,
         }
 
-    def matrix(self, groups: list[Group] | None = None) -> IntArray:
-        """The paths of all agents, or of some groups, as one plan: who has arrived stays, or is gone."""
-        chosen = self._groups if groups is None else groups
-        rows = max((len(group.paths) for group in chosen), default=1)
-        width = self._problem.n_agents if groups is None else sum(len(group.agents) for group in chosen)
-        vertices = np.empty((rows, width), dtype=np.int32)
-        column = 0
-        for group in chosen:
-            where = group.agents if groups is None else slice(column, column + len(group.agents))
-            vertices[: len(group.paths), where] = group.paths
-            vertices[len(group.paths) :, where] = group.paths[-1]
-            column += len(group.agents)
-        return vertices
+    def matrix(self) -> IntArray:
+        """The paths of all agents."""
+        return by_agent(self._groups)
 
     def _others(self, *groups: Group) -> IntArray | None:
         rest = [group for group in self._groups if group not in groups]
-        return self.matrix(rest) if rest else None
+        return side_by_side(rest) if rest else None
 
     def _colliding(self) -> tuple[Group, Group] | None:
         """The groups whose collision is dealt with next, the smaller of the two first.
