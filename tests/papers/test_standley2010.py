@@ -128,7 +128,8 @@ def test_every_solver_runs_and_no_plan_is_wrong(small: Small) -> None:
 
 
 def test_the_slow_solvers_run_on_a_sample() -> None:
-    last, beyond = (run_trial(Trial(number, 0, SHORT)) for number in (SAMPLE - 1, SAMPLE + 1))
+    late = (run_trial(Trial(number, 0, SHORT)) for number in range(SAMPLE - 1, 0, -1))
+    last, beyond = next(one for one in late if one.group > 1), run_trial(Trial(SAMPLE, 0, SHORT))
     assert set(last.runs) - set(beyond.runs) == {"Standard", "OD", "Standard+ID"}
     assert last.alone
     assert not beyond.alone

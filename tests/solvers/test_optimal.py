@@ -220,7 +220,7 @@ def test_a_group_that_is_still_being_planned_counts_when_the_budget_ends() -> No
     assert early.status is ss.Status.TIMEOUT
     assert early.stats["merges"] == 0
     assert early.stats["in_largest_group"] == [0, 1]
-    assert early.stats["groups"] == 2
+    assert early.stats["groups"] == 3  # as long as the two have no plan together
 
 
 def test_only_decomposition_expands_nodes_within_a_step() -> None:
