@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from io import StringIO
@@ -29,8 +30,9 @@ def check_files(report: Report, rows: Sequence[Mapping[str, Any]], plots: Sequen
     assert images == [f"{report.name}-{name}.png" for name in plots]
     page = report.html.read_text()
     assert page.count("data:image/png;base64,") == len(images)
-    assert 'src="http' not in page
-    assert "href" not in page
+    words = re.sub('base64,[^"]*', "", page)  # what an image looks like as text is left to chance
+    assert 'src="http' not in words
+    assert "href" not in words
     raw = json.loads((report.folder / f"{report.name}.json").read_text())
     assert raw["paper"] == report.name
     assert raw["rows"] == rows
