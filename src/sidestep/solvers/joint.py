@@ -122,7 +122,7 @@ class OD(Standard):
 
     `duplicates` says which nodes count as the same: "post-move" also compares nodes within a step,
     "standard" only those between steps, which needs less memory. `pairs` moves two agents that are in each
-    other's way as one; without them it is the paper's algorithm.
+    other's way as one; without them a node moves one agent, as in the paper.
     """
 
     duplicates: str = "post-move"
