@@ -11,6 +11,7 @@ void bind_distance(nb::module_& m);
 void bind_reservations(nb::module_& m);
 void bind_space_time(nb::module_& m);
 void bind_conflicts(nb::module_& m);
+void bind_parley(nb::module_& m);
 void bind_pebbles(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_cooperation(nb::module_& m);
@@ -30,6 +31,7 @@ NB_MODULE(_core, m) {
     bind_reservations(m);
     bind_space_time(m);
     bind_conflicts(m);
+    bind_parley(m);
     bind_pebbles(m);
     bind_joint(m);
     bind_cooperation(m);

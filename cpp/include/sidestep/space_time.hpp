@@ -87,13 +87,21 @@ class SpaceTimeSearch {
     Outcome run(const Space& space, const Rules& rules, const Reservations& reservations,
                 const SearchTask& task, Budget& budget, std::vector<Vertex>& path);
 
+    // The same among others who are known in another way: space_time_run.hpp.
+    template <class Others>
+    Outcome run_among(const Space& space, const Rules& rules, const Others& others,
+                      const SearchTask& task, Budget& budget, std::vector<Vertex>& path);
+
   private:
     struct Node {
         Vertex vertex;
         Time steps;
     };
-    template <class Estimate>
+    template <class Others, class Estimate>
     class Run;
+    template <class Others>
+    static bool stays_for_free(const Space& space, const Rules& rules, const Others& others,
+                               const SearchTask& task);
 
     // One stack per f - f(start): the latest, deepest node of the lowest f comes first.
     std::vector<std::vector<Node>> open_;
