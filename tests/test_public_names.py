@@ -16,6 +16,7 @@ import sidestep as ss
 NAMES = {
     "solvers": ["CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
     "optimal solvers": ["Anytime", "CBS", "ICTS", "ID", "OD", "SID", "Standard"],
+    "solvers that argue": ["DPCA", "DPCAPlus", "PCA", "WDPCA"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
@@ -90,6 +91,10 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             "(prioritise=True, bypass=True, disjoint=False, heuristic='wdg', rectangle=True, corridor=True, "
             "target=True)",
         ),
+        (ss.PCA, "(cache=True)"),
+        (ss.DPCA, "(cache=True, length_weight=4.744, conflict_weight=5.291)"),
+        (ss.DPCAPlus, "(cache=True, length_weight=0.312, conflict_weight=5.57, partial_weight=2.677)"),
+        (ss.WDPCA, "(window=4, length_weight=None, conflict_weight=None, cache=True, max_turns=None)"),
         (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
@@ -139,6 +144,10 @@ def test_the_solvers_by_name():
         "anytime",
         "cbs",
         "icts",
+        "pca",
+        "dpca",
+        "dpca+",
+        "wdpca",
     ]
     for line in ss.solvers().values():
         assert line

@@ -10,7 +10,24 @@ from .plan import Plan
 from .problem import Agent, Problem, Rules
 from .result import Result, Status
 from .solve import solve
-from .solvers import CA, CBS, HCA, ICTS, ID, LRA, OD, SID, WHCA, Anytime, Standard, solvers
+from .solvers import (
+    CA,
+    CBS,
+    DPCA,
+    HCA,
+    ICTS,
+    ID,
+    LRA,
+    OD,
+    PCA,
+    SID,
+    WDPCA,
+    WHCA,
+    Anytime,
+    DPCAPlus,
+    Standard,
+    solvers,
+)
 from .trace import EventKind, Trace
 from .validate import Report, Violation, ViolationKind, validate, validate_trace
 from .world import World, replay_trace
@@ -23,16 +40,20 @@ __version__ = "0.1.0"
 __all__ = [
     "CA",
     "CBS",
+    "DPCA",
     "HCA",
     "ICTS",
     "ID",
     "LRA",
     "OD",
+    "PCA",
     "SID",
+    "WDPCA",
     "WHCA",
     "Agent",
     "Anytime",
     "Budget",
+    "DPCAPlus",
     "EventKind",
     "FormatError",
     "Graph",

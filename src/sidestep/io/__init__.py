@@ -10,6 +10,7 @@ from .planfile import PlanFile, read_plan, read_problem, write_plan, write_probl
 from .text import read_text, write_text
 from .tracefile import read_trace, write_trace
 from .tracker import read_tracker
+from .transcriptfile import read_transcript, write_transcript
 
 __all__ = [
     "FileFormat",
@@ -27,6 +28,7 @@ __all__ = [
     "read_text",
     "read_trace",
     "read_tracker",
+    "read_transcript",
     "write_eecbs",
     "write_lacam",
     "write_map",
@@ -37,4 +39,5 @@ __all__ = [
     "write_scen",
     "write_text",
     "write_trace",
+    "write_transcript",
 ]

@@ -7,22 +7,28 @@ from .icts import ICTS
 from .independence import ID, SID
 from .joint import OD, Standard
 from .lra import LRA
+from .pca import DPCA, PCA, DPCAPlus
 from .registry import SOLVERS, make_solver, solvers
 from .solver import Solver, SolverInfo, Support
+from .wdpca import WDPCA
 from .whca import WHCA
 
 __all__ = [
     "CA",
     "CBS",
+    "DPCA",
     "HCA",
     "ICTS",
     "ID",
     "LRA",
     "OD",
+    "PCA",
     "SID",
     "SOLVERS",
+    "WDPCA",
     "WHCA",
     "Anytime",
+    "DPCAPlus",
     "Solver",
     "SolverInfo",
     "Standard",

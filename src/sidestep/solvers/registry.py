@@ -14,13 +14,16 @@ from .icts import ICTS
 from .independence import ID, ODID, SID, StandardID
 from .joint import OD, Standard
 from .lra import LRA
+from .pca import DPCA, PCA, DPCAPlus
 from .solver import Solver
+from .wdpca import WDPCA
 from .whca import WHCA
 
 _SILVER: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA)
 _OPTIMAL: tuple[type[Solver], ...] = (Standard, OD, SID, ID, StandardID, ODID, Anytime, CBS, ICTS)
+_DIALOGUE: tuple[type[Solver], ...] = (PCA, DPCA, DPCAPlus, WDPCA)
 
-SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in (*_SILVER, *_OPTIMAL)}
+SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in (*_SILVER, *_OPTIMAL, *_DIALOGUE)}
 
 
 def solvers() -> dict[str, str]:

@@ -27,10 +27,21 @@ class MeasuringSession(Session, Protocol):
 
 
 def run_to_the_end(
-    solver: OnlineSolver, problem: Problem, *, budget: Budget, seed: int, max_turns: int | None
+    solver: OnlineSolver,
+    problem: Problem,
+    *,
+    budget: Budget,
+    seed: int,
+    max_turns: int | None,
+    session: MeasuringSession | None = None,
 ) -> Result:
-    """Steps a world until all agents are on their goals at once, or the turns or the budget run out."""
-    session: MeasuringSession = solver.session(problem, seed=seed)  # type: ignore[assignment]
+    """Steps a world until all agents are on their goals at once, or the turns or the budget run out.
+
+    `session` is a fresh one, for a solver that wants to look at it afterwards.
+    """
+    if session is None:
+        session = solver.session(problem, seed=seed)  # type: ignore[assignment]
+    assert session is not None
     world = World(problem, session)
     ways = session.ways(budget)
     limit = turn_limit(ways) if max_turns is None else max_turns

@@ -1,0 +1,84 @@
+"""Who hears whom, and how much is said: the range of communication is part of each algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import BoolArray, IntArray
+from ..errors import InputError
+from ..grid import Grid
+from ..problem import Space
+from .utterance import Row
+
+Reach = Literal["all", "window", "ring"] | int
+
+# What a message takes in a plain binary form: a head, and each agent, vertex and vote in it.
+HEAD_BYTES, AGENT_BYTES, VERTEX_BYTES, VOTE_BYTES = 4, 4, 4, 8
+
+
+class Channel:
+    """Says who hears an agent that speaks to everybody, and counts messages (one per hearer) and bytes.
+
+    `reach` is "all"; "window", which is as far as two agents can meet within `window` steps; "ring", where
+    each agent hears only the one before it; or a number of cells. A graph has no cells: all are in reach.
+    """
+
+    def __init__(self, space: Space, reach: Reach = "all", *, window: int = 0) -> None:
+        is_cells = isinstance(reach, int) and not isinstance(reach, bool) and reach >= 0
+        if reach not in ("all", "window", "ring") and not is_cells:
+            raise InputError(f"reach must be 'all', 'window', 'ring' or a number of cells, not {reach!r}")
+        self.space, self.reach = space, reach
+        self.cells = 2 * window if reach == "window" else reach if isinstance(reach, int) else None
+        self.messages = self.bytes = 0
+        self.hears: BoolArray = np.zeros((0, 0), dtype=np.bool_)
+        self._audiences: dict[int, tuple[int, ...]] = {}
+
+    def gather(self, positions: IntArray) -> None:
+        """Everybody is there now; -1 is nowhere, and hears nothing. Row i of `hears` is who hears agent i."""
+        present = positions != -1
+        hears = present & present[:, None]
+        if self.reach == "ring":
+            hears = _next_in_ring(present)
+        elif self.cells is not None and isinstance(self.space, Grid):
+            for places in np.divmod(positions, self.space.width):
+                hears &= np.abs(places - places[:, None]) <= self.cells
+        np.fill_diagonal(hears, False)
+        self.hears = hears
+        self._audiences = {}
+
+    def audience(self, speaker: int) -> tuple[int, ...]:
+        """Who hears an agent that speaks to everybody."""
+        audience = self._audiences.get(speaker)
+        if audience is None:
+            audience = self._audiences[speaker] = tuple(np.flatnonzero(self.hears[speaker]).tolist())
+        return audience
+
+    def count_paths(self, paths: IntArray) -> None:
+        """Everybody has told a path, the columns of a matrix, to everybody."""
+        hearers = np.count_nonzero(self.hears, axis=1)
+        vertices = np.count_nonzero(paths != -1, axis=0)
+        self.messages += int(hearers.sum())
+        self.bytes += int(hearers @ (HEAD_BYTES + VERTEX_BYTES * vertices))
+
+    def count(self, rows: Iterable[Row]) -> None:
+        """So much has been said."""
+        for row in rows:
+            hearers, path = len(row[4]), row[7]
+            size = HEAD_BYTES + 2 * AGENT_BYTES * len(row[6])
+            if path is not None:
+                size += VERTEX_BYTES * len(path)
+            elif row[8] is not None:
+                size += VOTE_BYTES
+            self.messages += hearers
+            self.bytes += hearers * size
+
+
+def _next_in_ring(present: BoolArray) -> BoolArray:
+    hears: npt.NDArray[np.bool_] = np.zeros((len(present), len(present)), dtype=np.bool_)
+    ring = np.flatnonzero(present)
+    hears[ring, np.roll(ring, -1)] = True
+    return hears

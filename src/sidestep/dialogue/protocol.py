@@ -1,0 +1,157 @@
+"""The rules of a dialogue, written down as what may be said next; whoever breaks them is caught here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+
+from ..errors import SidestepError
+from .settling import in_rank
+from .transcript import Transcript
+from .utterance import NO_DIALOGUE, Act, Order, Stage, Utterance
+
+Listening = Generator[None, Utterance, None]
+Hearing = Generator[None, Utterance, Utterance]
+
+
+class ProtocolError(SidestepError):
+    """Something was said that the protocol of dialogues does not allow; the message says what and where."""
+
+
+def check_protocol(transcript: Transcript) -> None:
+    """Raises a ProtocolError at the first utterance that was not its speaker's to make."""
+    orders: dict[int, set[tuple[int, int]]] = {}
+    floors: dict[int, Listening] = {}
+    finished: set[int] = set()
+    for place, said in enumerate(transcript.utterances):
+        try:
+            if said.dialogue == NO_DIALOGUE:
+                _require(said.stage is Stage.EXCHANGE, "only paths are exchanged outside of a dialogue")
+                _require(said.act is Act.NEW_PATH, "only paths are exchanged outside of a dialogue")
+                continue
+            _require(said.dialogue not in finished, "the dialogue is over")
+            if said.dialogue not in floors:
+                agents = transcript.topics[said.dialogue].agents
+                held = orders.setdefault(said.round, set())
+                floors[said.dialogue] = (_closing if transcript.silent else _dialogue)(agents, held)
+                next(floors[said.dialogue])
+            floors[said.dialogue].send(said)
+        except StopIteration:
+            finished.add(said.dialogue)
+        except ProtocolError as error:
+            words = f"{transcript.names[said.speaker]}: {transcript.said(said)}"
+            raise ProtocolError(f"utterance {place} ({words}): {error}") from None
+
+
+def _dialogue(agents: tuple[int, ...], orders: set[tuple[int, int]]) -> Listening:
+    """Opening; proposal and evaluation until nobody asks for more; closing."""
+    while (yield from _is_on_hold(agents)):
+        pass
+    votes: dict[Order, float] = {}
+    proposers: dict[Order, int] = {}
+    more = True
+    while more:
+        new = yield from _proposals(agents, orders, set(proposers))
+        proposers |= new
+        for order in new:
+            total = yield from _evaluation(agents, order)
+            if total is not None:
+                votes[order] = total
+        more = yield from _wants_more(agents)
+    if votes:
+        best = min(votes, key=lambda order: (votes[order], proposers[order]))
+        yield from _closing(agents, orders, best)
+
+
+def _is_on_hold(agents: tuple[int, ...]) -> Generator[None, Utterance, bool]:
+    """Everybody says whether it has an earlier conflict; then the dialogue waits, and is opened again."""
+    acts = []
+    for agent in agents:
+        said = yield from _hear(agents, agent, Stage.OPENING, Act.NO_EARLIER, Act.HOLD)
+        acts.append(said.act)
+    return Act.HOLD in acts
+
+
+def _proposals(
+    agents: tuple[int, ...], orders: set[tuple[int, int]], known: set[Order]
+) -> Generator[None, Utterance, dict[Order, int]]:
+    """Everybody proposes an order in which it is above somebody, or declines."""
+    new: dict[Order, int] = {}
+    for agent in agents:
+        said = yield from _hear(agents, agent, Stage.PROPOSAL, Act.PROPOSE, Act.DECLINE)
+        if said.act is Act.DECLINE:
+            continue
+        pairs = set(said.order)
+        named = {one for pair in pairs for one in pair}
+        contradicted = any((below, above) in pairs | orders for above, below in pairs)
+        _require(named <= set(agents), "it is not about those in the dialogue")
+        _require(any(above == agent for above, _ in pairs), "nobody is proposed to be below the proposer")
+        _require(not contradicted, "it contradicts an order")
+        _require(said.order not in known | set(new), "it was proposed before")
+        new[said.order] = agent
+    return new
+
+
+def _evaluation(agents: tuple[int, ...], order: Order) -> Generator[None, Utterance, float | None]:
+    """Paths from above to below, then votes from below to above; None after a veto."""
+    ranked = in_rank(agents, order)
+    for agent in ranked:
+        said = yield from _hear(agents, agent, Stage.EVALUATION, Act.NEW_PATH, Act.VETO)
+        if said.act is Act.VETO:
+            _require(said.order == order, "this is not the proposal that is evaluated")
+            return None
+    votes: list[float] = []
+    for agent in reversed(ranked):
+        said = yield from _hear(agents, None if not votes else agent, Stage.EVALUATION, Act.VOTE, Act.VETO)
+        _require(said.order == order, "this is not the proposal that is evaluated")
+        if said.act is Act.VETO:
+            _require(not votes, "a veto comes before all votes")
+            return None
+        _require(said.speaker == agent, "those below vote first")
+        _require(said.vote is not None and math.isfinite(said.vote), "a vote is a number")
+        votes.append(said.vote or 0.0)
+    return math.fsum(votes)
+
+
+def _wants_more(agents: tuple[int, ...]) -> Generator[None, Utterance, bool]:
+    acts = []
+    for agent in agents:
+        said = yield from _hear(agents, agent, Stage.EVALUATION, Act.NO_FURTHER, Act.EXPAND)
+        acts.append(said.act)
+    return Act.EXPAND in acts
+
+
+def _closing(agents: tuple[int, ...], orders: set[tuple[int, int]], best: Order | None = None) -> Listening:
+    """All adopt the same order, the one with the lowest sum of votes, and tell the others their paths."""
+    for agent in agents:
+        said = yield from _hear(agents, agent, Stage.CLOSING, Act.ADOPT)
+        best = said.order if best is None else best
+        _require(said.order == best, "another proposal has the lowest sum of votes")
+    for above, below in best or ():
+        _require(not {(above, below), (below, above)} & orders, "the two have an order already")
+    orders.update(best or ())
+    for agent in agents:
+        said = yield
+        _expect(said, agent, Stage.CLOSING, (Act.NEW_PATH,))
+        _require(not set(said.hearers) & set(agents), "those in the dialogue know the path")
+
+
+def _hear(agents: tuple[int, ...], speaker: int | None, stage: Stage, *acts: Act) -> Hearing:
+    """The next utterance, made to all others in the dialogue."""
+    said = yield
+    _expect(said, speaker, stage, acts)
+    _require(said.speaker in agents, "the speaker is not in the dialogue")
+    everybody = tuple(agent for agent in agents if agent != said.speaker)
+    _require(said.hearers == everybody, "in a dialogue all others hear what is said")
+    return said
+
+
+def _expect(said: Utterance, speaker: int | None, stage: Stage, acts: tuple[Act, ...]) -> None:
+    _require(said.stage is stage, f"this is the {stage} stage, not {said.stage}")
+    _require(speaker is None or said.speaker == speaker, "it is another's turn to speak")
+    _require(said.act in acts, f"expected is {' or '.join(acts)}")
+
+
+def _require(kept: bool, sentence: str) -> None:
+    if not kept:
+        raise ProtocolError(sentence)

@@ -1,0 +1,234 @@
+"""The transcript: everything that was said, to be read, stored, replayed and checked.
+
+While a solver runs, what is said is noted as plain rows; the utterances are made of them when somebody asks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..arrays import BoolArray, IntArray
+from ..errors import InputError
+from ..grid import Grid
+from ..problem import Space
+from .utterance import NO_DIALOGUE, Act, Row, Stage, Topic, Utterance, order_text
+
+DIRECTIONS = {
+    **{(0, 0): "wait", (-1, 0): "north", (1, 0): "south", (0, -1): "west", (0, 1): "east"},
+    **{(-1, -1): "north west", (-1, 1): "north east", (1, -1): "south west", (1, 1): "south east"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What everybody knows after an utterance: the paths told in this round and the orders adopted in it."""
+
+    utterance: Utterance
+    paths: dict[int, tuple[int, ...]]
+    orders: set[tuple[int, int]]
+
+
+class Transcript:
+    """Utterances in the order in which they were made.
+
+    A *round* is one time of planning: an offline solver has one, a windowed one plans again and again, and
+    orders hold only for their round. `rounds` has the time at which each begins, `topics` the conflict that
+    each dialogue is about.
+    """
+
+    def __init__(self, space: Space, names: tuple[str, ...], *, silent: bool = False) -> None:
+        self.space, self.names = space, names
+        self.silent = silent  # orders are adopted without a dialogue (PCA*)
+        self.rounds: list[int] = []
+        self.topics: list[Topic] = []
+        self._rows: list[Row | tuple[int, IntArray, BoolArray]] = []
+        self._made: list[Utterance] = []
+
+    # Writing
+
+    def begin_round(self, time: int) -> int:
+        """Everything is open again; returns the number of the new round."""
+        self.rounds.append(time)
+        return len(self.rounds) - 1
+
+    def begin_dialogue(self, topic: Topic) -> int:
+        """Returns the number of the new dialogue."""
+        self.topics.append(topic)
+        return len(self.topics) - 1
+
+    def note_paths(self, number: int, paths: IntArray, hears: BoolArray) -> None:
+        """Everybody has told a path, the columns of a matrix, to those in its row of `hears`."""
+        self._rows.append((number, paths, hears))
+
+    def note(self, rows: list[Row]) -> None:
+        """Takes down what was said."""
+        self._rows.extend(rows)
+
+    # Reading
+
+    @property
+    def utterances(self) -> tuple[Utterance, ...]:
+        """All of them."""
+        for row in self._rows:
+            if len(row) == 3:
+                self._made.extend(_first_paths(*row))
+            else:
+                self._made.append(_utterance(row))
+        self._rows.clear()
+        return tuple(self._made)
+
+    def dialogue(self, number: int) -> tuple[Utterance, ...]:
+        """What was said in one dialogue, in all its stages, before and after it was on hold."""
+        return tuple(said for said in self.utterances if said.dialogue == number)
+
+    def replay(self) -> Iterator[Moment]:
+        """The utterances again, one by one, with what everybody knows after each."""
+        paths: dict[int, tuple[int, ...]] = {}
+        orders: set[tuple[int, int]] = set()
+        number = -1
+        for said in self.utterances:
+            if said.round != number:
+                number, paths, orders = said.round, {}, set()
+            if said.act is Act.NEW_PATH and said.stage in (Stage.EXCHANGE, Stage.CLOSING):
+                paths = {**paths, said.speaker: said.path}
+            if said.act is Act.ADOPT:
+                orders = orders | set(said.order)
+            yield Moment(said, paths, orders)
+
+    def __len__(self) -> int:
+        return len(self.utterances)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Transcript) and self.data() == other.data() and self.space == other.space
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+    # As text
+
+    def text(self, dialogue: int | None = None) -> str:
+        """All dialogues, or one, as people read them: who said what, stage by stage."""
+        chosen = range(len(self.topics)) if dialogue is None else [dialogue]
+        said: dict[int, list[Utterance]] = {number: [] for number in chosen}
+        for utterance in self.utterances:
+            if utterance.dialogue in said:
+                said[utterance.dialogue].append(utterance)
+        return "\n".join(line for number in chosen for line in self._dialogue_text(number, said[number]))
+
+    def _dialogue_text(self, number: int, said: list[Utterance]) -> Iterator[str]:
+        topic = self.topics[number]
+        begin = self.rounds[said[0].round] if said else 0
+        who = " and ".join(self.names[agent] for agent in topic.agents)
+        yield f"{who} would collide at {self.space.place(topic.place)}, time {begin + topic.time}"
+        stage = None
+        for utterance in said:
+            if utterance.stage is not stage:
+                stage = utterance.stage
+                yield f"{stage.capitalize()} stage"
+            yield f"  {self.names[utterance.speaker]}: {self.said(utterance)}"
+
+    def said(self, utterance: Utterance) -> str:
+        """One utterance in words."""
+        order = order_text(utterance.order, self.names)
+        match utterance.act:
+            case Act.NEW_PATH:
+                return f"new path {{{', '.join(self._steps(utterance.path))}}}"
+            case Act.VOTE:
+                return f"vote({order}) = {math.nan if utterance.vote is None else utterance.vote:g}"
+            case Act.PROPOSE | Act.VETO | Act.EXPAND | Act.ADOPT:
+                return f"{utterance.act} {order}"
+        return str(utterance.act)
+
+    def _steps(self, path: tuple[int, ...]) -> list[str]:
+        if not isinstance(self.space, Grid):
+            return [str(vertex) for vertex in path]
+        cells = [divmod(vertex, self.space.width) for vertex in path]
+        return [DIRECTIONS[after[0] - before[0], after[1] - before[1]] for before, after in pairwise(cells)]
+
+    # As plain data, for files
+
+    def data(self) -> dict[str, Any]:
+        """Lists, numbers and words only; the space is not part of it."""
+        return {
+            "names": list(self.names),
+            "silent": self.silent,
+            "rounds": list(self.rounds),
+            "topics": [[topic.time, topic.place, list(topic.agents)] for topic in self.topics],
+            "utterances": [_entry(utterance) for utterance in self.utterances],
+        }
+
+    @classmethod
+    def from_data(cls, space: Space, data: dict[str, Any]) -> Transcript:
+        """The transcript that `data` came from; an InputError if it came from none."""
+        try:
+            names = tuple(data["names"])
+            transcript = cls(space, names, silent=bool(data["silent"]))
+            transcript.rounds = [_whole(time) for time in data["rounds"]]
+            transcript.topics = [
+                Topic(
+                    _whole(time), _whole(place, space.n), tuple(_whole(agent, len(names)) for agent in agents)
+                )
+                for time, place, agents in data["topics"]
+            ]
+            transcript._made = [transcript._from_entry(entry) for entry in data["utterances"]]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"this is no transcript: {error}") from None
+        return transcript
+
+    def _from_entry(self, entry: dict[str, Any]) -> Utterance:
+        agents, places = len(self.names), self.space.n
+        dialogue = entry["dialogue"]
+        return Utterance(
+            _whole(entry["round"], len(self.rounds)),
+            NO_DIALOGUE if dialogue == NO_DIALOGUE else _whole(dialogue, len(self.topics)),
+            Stage(entry["stage"]),
+            _whole(entry["speaker"], agents),
+            tuple(_whole(hearer, agents) for hearer in entry["hearers"]),
+            Act(entry["act"]),
+            tuple((_whole(above, agents), _whole(below, agents)) for above, below in entry.get("order", [])),
+            tuple(_whole(vertex, places) for vertex in entry.get("path", [])),
+            None if entry.get("vote") is None else float(entry["vote"]),
+        )
+
+
+def _whole(value: Any, below: int = 2**31) -> int:
+    """The value itself, if it is a whole number in range."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < below:
+        raise ValueError(f"{value!r} is not a whole number from 0 to {below - 1}")
+    return value
+
+
+def _utterance(row: Row) -> Utterance:
+    path = row[7]
+    return Utterance(*row[:7], () if path is None else tuple(path.tolist()), row[8])
+
+
+def _first_paths(number: int, paths: IntArray, hears: BoolArray) -> Iterator[Utterance]:
+    for agent, path in enumerate(paths.T):
+        told = tuple(path[path != -1].tolist())
+        hearers = tuple(np.flatnonzero(hears[agent]).tolist())
+        if told:
+            yield Utterance(number, NO_DIALOGUE, Stage.EXCHANGE, agent, hearers, Act.NEW_PATH, path=told)
+
+
+def _entry(said: Utterance) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "round": said.round,
+        "dialogue": said.dialogue,
+        "stage": str(said.stage),
+        "speaker": said.speaker,
+        "hearers": list(said.hearers),
+        "act": str(said.act),
+    }
+    if said.order:
+        entry["order"] = [list(pair) for pair in said.order]
+    if said.path:
+        entry["path"] = list(said.path)
+    if said.vote is not None:
+        entry["vote"] = said.vote
+    return entry

@@ -1,0 +1,78 @@
+"""What agents say to each other in a dialogue, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from ..arrays import IntArray
+
+Order = tuple[tuple[int, int], ...]  # pairs (superior, inferior)
+NO_DIALOGUE = -1
+
+
+class Stage(StrEnum):
+    """The four stages of a dialogue; an exchange of paths happens outside of any."""
+
+    EXCHANGE = "exchange"
+    OPENING = "opening"
+    PROPOSAL = "proposal"
+    EVALUATION = "evaluation"
+    CLOSING = "closing"
+
+
+class Act(StrEnum):
+    """The kinds of utterances."""
+
+    NO_EARLIER = "no earlier conflicts"
+    HOLD = "hold"
+    PROPOSE = "propose"
+    DECLINE = "decline"
+    NEW_PATH = "new path"
+    VOTE = "vote"
+    VETO = "veto"
+    EXPAND = "request to expand"
+    NO_FURTHER = "no further proposals"
+    ADOPT = "adopt"
+
+
+# An utterance while a solver runs: the fields of one, but the path is an array or None.
+Row = tuple[int, int, Stage, int, tuple[int, ...], Act, Order, IntArray | None, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One thing said by one agent to others.
+
+    `order` is what a proposal, a vote, a veto, a request or an adoption is about, `path` what a new path
+    consists of (vertices, from the beginning of the round on), `vote` the number of a vote.
+    """
+
+    round: int
+    dialogue: int
+    stage: Stage
+    speaker: int
+    hearers: tuple[int, ...]
+    act: Act
+    order: Order = ()
+    path: tuple[int, ...] = ()
+    vote: float | None = None
+
+
+class Topic(NamedTuple):
+    """The conflict that a dialogue is about: who would collide, where, and when in its round."""
+
+    time: int
+    place: int
+    agents: tuple[int, ...]
+
+
+def order_text(order: Order, names: tuple[str, ...]) -> str:
+    """`a1 > a2`, `a1 > a2, a3` or `a1 > a2 > a3`: those above first, those of equal standing with commas."""
+    agents = sorted({agent for pair in order for agent in pair})
+    above = {agent: {superior for superior, inferior in order if inferior == agent} for agent in agents}
+    levels: dict[int, list[str]] = {}
+    for agent in agents:
+        levels.setdefault(len(above[agent]), []).append(names[agent])
+    return " > ".join(", ".join(levels[depth]) for depth in sorted(levels))

@@ -1,0 +1,44 @@
+"""Transcript files: what agents said, as JSON, `{"format": "sidestep-transcript", "version": 1, ...}`.
+
+`space` is as in plan files. `rounds` has the time at which each round of planning begins, `topics` the
+conflict of each dialogue as `[time in its round, vertex, [agents]]`. `utterances` are in the order in which
+they were made; `dialogue` is -1 for paths told outside of any. `order` (pairs of superior and inferior),
+`path` (vertices from the beginning of the round on) and `vote` are there where they belong to what was said.
+"""
+
+from __future__ import annotations
+
+from ..dialogue.transcript import Transcript
+from ..errors import FormatError, InputError
+from .files import FilePath, source_of
+from .jsonfile import load, store
+from .spaces import space_entry, space_from
+
+FORMAT = "sidestep-transcript"
+VERSION = 1
+
+
+def write_transcript(transcript: Transcript, path: FilePath) -> None:
+    """Write a transcript file: the same transcript gives the same bytes."""
+    store(
+        path,
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "space": space_entry(transcript.space),
+            **transcript.data(),
+        },
+    )
+
+
+def read_transcript(path: FilePath) -> Transcript:
+    """The transcript of a file, equal to the one that was written. The protocol is not checked."""
+    record = load(path, FORMAT, VERSION)
+    space = space_from(record.record("space"))
+    names = ("names", "silent", "rounds", "topics", "utterances")
+    data = {name: record.get(name) for name in names}
+    record.done()
+    try:
+        return Transcript.from_data(space, data)
+    except InputError as error:
+        raise FormatError(str(error), source=source_of(path)) from None

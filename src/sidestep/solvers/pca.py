@@ -1,0 +1,160 @@
+"""Partial Cooperative A* and its dialogues: PCA*, DPCA* and DPCA*+ (the dialogue thesis).
+
+There is no order of all agents. Everybody plans alone and tells its path; whoever then collides settles an
+order among themselves, and whoever is below plans around whoever is above. PCA* takes the order that costs
+least. In DPCA* two agents find it in a dialogue: each proposes to go first, both proposals are tried, and
+each votes by how much longer its path and how much longer its list of conflicts would be. In DPCA*+ all
+agents that would meet in one place talk together, and may expand on proposals that settle only a part.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from .. import _core
+from ..budget import Budget
+from ..compiled import compile_rules, compiled_space
+from ..dialogue.channel import Channel
+from ..dialogue.negotiation import Finder, Impasse, Negotiation, OutOfBudget, Settler
+from ..dialogue.settling import ByCost, ByDialogue, Weights
+from ..dialogue.transcript import Transcript
+from ..errors import InputError
+from ..plan import Plan
+from ..problem import Problem
+from ..result import Result, Status
+from .solver import SolverInfo, Support, path_matrix, unit_agents_only
+
+
+@dataclass(frozen=True)
+class PCA:
+    """Partial Cooperative A*: agents in conflict adopt the order among them that costs least."""
+
+    cache: bool = True
+
+    name: ClassVar[str] = "pca"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="Partial Cooperative A*: whoever collides adopts the order that costs least",
+        paper="dialogue-thesis",
+        category="decoupled, decentralised",
+        complete=False,
+        optimal=False,
+        needs_priorities=False,
+        communication="all",
+        online=False,
+        dialogues=False,
+    )
+
+    def __post_init__(self) -> None:
+        check_cache(self)
+
+    def supports(self, problem: Problem) -> Support:
+        """Everything but large or slow agents."""
+        return unit_agents_only(problem)
+
+    def settler(self) -> Settler:
+        """How conflicts are settled."""
+        return ByCost()
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0, find: Finder | None = None) -> Result:
+        """Settles conflict after conflict. `find` replaces the search for paths: for tests and teaching."""
+        parley = parley_of(problem, cache=self.cache)
+        transcript = Transcript(problem.space, problem.names, silent=not self.info.dialogues)
+        channel, settler = Channel(problem.space), self.settler()
+        talks = Negotiation(parley, channel, transcript, budget, agents=problem.n_agents, find=find)
+        status, reason, plan = Status.SOLVED, "", None
+        try:
+            talks.exchange(problem.starts)
+            talks.settle_with(settler)
+            paths = [parley.path(agent) for agent in range(problem.n_agents)]
+            plan = Plan(problem, path_matrix(problem, paths))
+        except OutOfBudget:
+            status, reason = Status.TIMEOUT, budget.why()
+        except Impasse as impasse:
+            status, reason = Status.GAVE_UP, in_words(impasse, problem)
+        stats = {
+            **talk_stats(channel, settler),
+            "replans": talks.replans,
+            "expansions": budget.nodes,
+        }
+        return Result(problem, self, seed, status, plan, reason, None, stats, transcript)
+
+
+@dataclass(frozen=True)
+class DPCA(PCA):
+    """Dialogue-based PCA*: two agents in conflict propose, evaluate and vote on who goes first."""
+
+    length_weight: float = 4.744
+    conflict_weight: float = 5.291
+
+    name: ClassVar[str] = "dpca"
+    info: ClassVar[SolverInfo] = replace(
+        PCA.info,
+        summary="Dialogue-based PCA*: two agents that collide vote on who goes first",
+        dialogues=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_cache(self)
+        check_weights(self)
+
+    def settler(self) -> Settler:
+        """Dialogues of two."""
+        return ByDialogue(Weights(self.length_weight, self.conflict_weight))
+
+
+@dataclass(frozen=True)
+class DPCAPlus(DPCA):
+    """DPCA*+: all agents of a conflict in one dialogue, with proposals that may be partial and expanded."""
+
+    length_weight: float = 0.312
+    conflict_weight: float = 5.570
+    partial_weight: float = 2.677
+
+    name: ClassVar[str] = "dpca+"
+    info: ClassVar[SolverInfo] = replace(
+        DPCA.info, summary="DPCA*+: all agents that would meet in one place vote together on who goes first"
+    )
+
+    def settler(self) -> Settler:
+        """Dialogues of all who collide in one place."""
+        return ByDialogue(Weights(self.length_weight, self.conflict_weight, self.partial_weight), pairs=False)
+
+
+def parley_of(problem: Problem, *, window: int = 0, cache: bool = True) -> _core.Parley:
+    """The agents of a problem in the core, before anybody has told a path."""
+    space, rules = compiled_space(problem), compile_rules(problem.rules)
+    return _core.Parley(space, rules, problem.starts, problem.goals, window=window, cache=cache)
+
+
+def talk_stats(channel: Channel, settler: Settler) -> dict[str, Any]:
+    """How much was said."""
+    sizes = getattr(settler, "sizes", {})
+    return {
+        "dialogues": sum(sizes.values()),
+        "dialogue_sizes": dict(sorted(sizes.items())),
+        "messages": channel.messages,
+        "bytes": channel.bytes,
+    }
+
+
+def in_words(impasse: Impasse, problem: Problem) -> str:
+    """The sentence about agents that cannot settle a conflict."""
+    names = " and ".join(problem.names[agent] for agent in impasse.agents)
+    return f"agent{'s' if len(impasse.agents) > 1 else ''} {names}: {impasse}"
+
+
+def check_cache(solver: Any) -> None:
+    """An InputError unless `cache` is True or False."""
+    if not isinstance(solver.cache, bool):
+        raise InputError(f"cache must be True or False, not {solver.cache!r}")
+
+
+def check_weights(solver: Any) -> None:
+    """An InputError unless all weights are numbers, 0 or more, or left to the defaults."""
+    for name in ("length_weight", "conflict_weight", "partial_weight"):
+        value = getattr(solver, name, None)
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if value is not None and not (number and math.isfinite(value) and value >= 0):
+            raise InputError(f"{name} must be a number, 0 or more, not {value!r}")

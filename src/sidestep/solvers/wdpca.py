@@ -1,0 +1,204 @@
+"""Windowed Dialogue-based PCA* (the dialogue thesis): DPCA* a few steps ahead, turn by turn.
+
+Agents plan `window` steps ahead; beyond them a terminal edge whose cost is the distance to the goal stands
+for the rest of the way. They settle the conflicts within the window in dialogues of two, take half of the
+steps, forget their orders, and plan again. Agents on their goals go on cooperating.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from ..arrays import IntArray
+from ..budget import Budget
+from ..dialogue.channel import Channel
+from ..dialogue.negotiation import Finder, Negotiation, OutOfBudget
+from ..dialogue.settling import ByDialogue, Weights
+from ..dialogue.transcript import Transcript
+from ..problem import Problem
+from ..result import Result
+from ..trace import EventKind
+from ..world.offline import run_to_the_end
+from ..world.session import View
+from .pca import DPCA, check_cache, check_weights, parley_of, talk_stats
+from .solver import SolverInfo, Support, check_max_turns, check_whole, unit_agents_only
+
+# The thesis found weights for three windows; a window in between takes those of the next larger one.
+WEIGHTS = {2: Weights(3.113, 9.464), 4: Weights(8.736, 7.9143), 8: Weights(9.352, 22.874)}
+ROUNDS_KEPT = 64  # by a session in a world, whose transcript would otherwise grow without end
+
+
+@dataclass(frozen=True)
+class WDPCA:
+    """Windowed DPCA*: dialogues about the next `window` steps, half of which are then taken."""
+
+    window: int = 4
+    length_weight: float | None = None
+    conflict_weight: float | None = None
+    cache: bool = True
+    max_turns: int | None = None
+
+    name: ClassVar[str] = "wdpca"
+    info: ClassVar[SolverInfo] = replace(
+        DPCA.info,
+        summary="Windowed DPCA*: dialogues about the next few steps, turn by turn",
+        category="decoupled, decentralised, windowed",
+        communication="window",
+        online=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_whole(self, "window", 2, 1024)
+        check_cache(self)
+        check_weights(self)
+        check_max_turns(self)
+
+    @property
+    def weights(self) -> Weights:
+        """The given weights, or the thesis's for this window."""
+        usual = WEIGHTS[next((size for size in WEIGHTS if self.window <= size), 8)]
+        length = usual.length if self.length_weight is None else self.length_weight
+        conflicts = usual.conflicts if self.conflict_weight is None else self.conflict_weight
+        return Weights(length, conflicts)
+
+    def supports(self, problem: Problem) -> Support:
+        """Everything but large or slow agents."""
+        return unit_agents_only(problem)
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Runs a world until all agents are on their goals at once."""
+        session = WDPCASession(problem, self)
+        result = run_to_the_end(
+            self, problem, budget=budget, seed=seed, max_turns=self.max_turns, session=session
+        )
+        return replace(result, stats={**result.stats, **session.stats}, transcript=session.transcript)
+
+    def session(self, problem: Problem, *, seed: int = 0) -> WDPCASession:
+        """Planning turn by turn; there is nothing random in it."""
+        return WDPCASession(problem, self, rounds_kept=ROUNDS_KEPT)
+
+
+class WDPCASession:
+    """Rounds of dialogues, each about the next window."""
+
+    def __init__(
+        self, problem: Problem, solver: WDPCA, *, rounds_kept: int | None = None, find: Finder | None = None
+    ) -> None:
+        self.half = solver.window // 2
+        self.parley = parley_of(problem, window=solver.window, cache=solver.cache)
+        self.channel = Channel(problem.space, "window", window=solver.window)
+        self.settler = ByDialogue(solver.weights)
+        self.transcript = Transcript(problem.space, problem.names)
+        self.rounds_kept, self.find = rounds_kept, find
+        self.rounds = self.replans = self.stands = 0
+        self.begun = 0
+        self.plan: IntArray | None = None  # of this round; None: it is time for another
+
+    @property
+    def stats(self) -> dict[str, object]:
+        """How much was said, in how many rounds, and how often an agent could only stand."""
+        said = talk_stats(self.channel, self.settler)
+        return {**said, "rounds": self.rounds, "replans": self.replans, "stands": self.stands}
+
+    def ways(self, budget: Budget) -> IntArray:
+        """How far every agent is from its goal by itself; nothing if the budget ran out."""
+        return self.parley.distances(budget.core)
+
+    def step(self, view: View, *, budget: Budget) -> IntArray:
+        """One turn: half a window after the last round, or when anything has changed, there is another."""
+        for _, kind, agent, value in view.changes:
+            self.take_note(EventKind(kind), agent, value)
+        done = view.time - self.begun
+        if self.plan is None or done >= self.half or not np.array_equal(self.plan[done], view.positions):
+            self.plan, self.begun, done = self.settle_round(view, budget), view.time, 0
+        moves = self.plan[done + 1]
+        if budget.exhausted:
+            self.plan = None  # what is left of it may be a makeshift
+        return np.where(moves == -1, view.positions, moves)
+
+    def settle_round(self, view: View, budget: Budget) -> IntArray:
+        """Where everybody is in the next window, a row per time, without a collision."""
+        if self.rounds_kept is not None and len(self.transcript.rounds) >= self.rounds_kept:
+            self.transcript = Transcript(self.transcript.space, self.transcript.names)
+        self.parley.begin(view.positions)
+        self.rounds += 1
+        talks = WindowNegotiation(
+            self.parley,
+            self.channel,
+            self.transcript,
+            budget,
+            agents=len(view.positions),
+            time=view.time,
+            find=self.find,
+        )
+        talks.exchange(view.positions)
+        try:
+            talks.settle_with(self.settler)
+        except OutOfBudget:
+            talks.stand_where_paths_collide()
+        self.replans += talks.replans
+        self.stands += len(talks.standing)
+        return self.parley.paths()
+
+    def take_note(self, kind: EventKind, agent: int, value: int) -> None:
+        """Tells the core of one change; whatever it is, the agents talk again."""
+        self.plan = None
+        if kind is EventKind.GOAL:
+            self.parley.set_goal(agent, value)
+        elif kind is EventKind.BLOCK or kind is EventKind.FREE:
+            self.parley.set_open(value, kind is EventKind.FREE)
+        elif kind is EventKind.ADD:
+            self.parley.add_agent(value)
+            names = self.transcript.names
+            self.transcript = Transcript(self.transcript.space, (*names, f"a{len(names)}"))
+        elif kind is EventKind.REMOVE:
+            self.parley.remove_agent(agent)
+
+
+class WindowNegotiation(Negotiation):
+    """A round in which those who do not know how to go on stand, and all others go around them.
+
+    No two agents stand in one place, so that in the end, at worst with everybody standing, nobody collides.
+    """
+
+    standing: set[int]
+
+    def exchange(self, positions: IntArray) -> None:
+        """Everybody tells its path; who could not find one in time stands."""
+        self.standing = set()
+        super().exchange(positions)
+
+    def no_path_alone(self, agent: int) -> None:
+        """The core has let it stand."""
+
+    def path_below(self, agent: int, above: set[int]) -> IntArray | None:
+        """Those who stand are in everybody's way."""
+        return super().path_below(agent, above | self.standing)
+
+    def inferior(self, one: int, other: int) -> int | None:
+        """Who does not stand goes around who does."""
+        if one in self.standing or other in self.standing:
+            return other if one in self.standing else one
+        return super().inferior(one, other)
+
+    def impasse(self, agents: tuple[int, ...], why: str) -> None:
+        """The last of them stands."""
+        self.stand(agents[-1])
+
+    def stand(self, agent: int) -> None:
+        """Stays where it is for this round."""
+        self.standing.add(agent)
+        self.commit(())
+        path = self.parley.standing(agent)
+        self.parley.tell(agent, path)
+        self.announce(agent, path)
+
+    def stand_where_paths_collide(self) -> None:
+        """There is no time left to search: one after another stands until nobody collides."""
+        while conflicts := self.parley.first_conflicts().tolist():
+            _, _, one, other, _ = conflicts[0]
+            self.stand(one if other in self.standing else other)
+        self.take_down()
