@@ -161,8 +161,11 @@ class Negotiation:
         hearers = self.channel.audience(agent)
         self.say(NO_DIALOGUE, Stage.EXCHANGE, agent, hearers, Act.NEW_PATH, path=path)
 
-    def conclude(self, dialogue: int, order: Order, paths: dict[int, IntArray]) -> None:
-        """Those in a conflict adopt an order for good; the others hear of the paths that come of it."""
+    def conclude(self, dialogue: int, order: Order, paths: dict[int, IntArray], *, known: bool) -> None:
+        """Those in a conflict adopt an order for good and tell the paths that come of it.
+
+        Those paths are told to everybody, or, if they are `known` to those in the conflict, to all others.
+        """
         agents = tuple(paths)
         for agent in agents:
             others = tuple(other for other in agents if other != agent)
@@ -170,7 +173,9 @@ class Negotiation:
         self.commit(order)
         for agent, path in paths.items():
             self.parley.tell(agent, path)
-            hearers = tuple(other for other in self.channel.audience(agent) if other not in paths)
+            hearers = self.channel.audience(agent)
+            if known:
+                hearers = tuple([other for other in hearers if other not in paths])
             self.say(dialogue, Stage.CLOSING, agent, hearers, Act.NEW_PATH, path=path)
 
     def say(

@@ -123,6 +123,7 @@ def _wants_more(agents: tuple[int, ...]) -> Generator[None, Utterance, bool]:
 
 def _closing(agents: tuple[int, ...], orders: set[tuple[int, int]], best: Order | None = None) -> Listening:
     """All adopt the same order, the one with the lowest sum of votes, and tell the others their paths."""
+    silent = best is None  # it was found without a dialogue
     for agent in agents:
         said = yield from _hear(agents, agent, Stage.CLOSING, Act.ADOPT)
         best = said.order if best is None else best
@@ -133,7 +134,7 @@ def _closing(agents: tuple[int, ...], orders: set[tuple[int, int]], best: Order 
     for agent in agents:
         said = yield
         _expect(said, agent, Stage.CLOSING, (Act.NEW_PATH,))
-        _require(not set(said.hearers) & set(agents), "those in the dialogue know the path")
+        _require(silent or not set(said.hearers) & set(agents), "those in the dialogue know the path")
 
 
 def _hear(agents: tuple[int, ...], speaker: int | None, stage: Stage, *acts: Act) -> Hearing:

@@ -32,7 +32,7 @@ class ByCost:
             return talks.impasse(topic.agents, "whoever goes first, another has no path left")
         _, order, paths = best
         number = talks.transcript.begin_dialogue(topic)
-        return talks.conclude(number, order, {agent: paths[agent] for agent in topic.agents})
+        return talks.conclude(number, order, {agent: paths[agent] for agent in topic.agents}, known=False)
 
     def _try(
         self, talks: Negotiation, ranked: tuple[int, ...], before: dict[int, IntArray]
@@ -233,7 +233,8 @@ class Dialogue:
             self.talks.impasse(self.agents, "whoever goes first, another has no path left")
             return
         best = min(sound, key=lambda proposal: (proposal.total, proposal.proposer))
-        self.talks.conclude(self.number, best.order, {agent: best.paths[agent] for agent in self.agents})
+        paths = {agent: best.paths[agent] for agent in self.agents}
+        self.talks.conclude(self.number, best.order, paths, known=True)
 
     def say(
         self,

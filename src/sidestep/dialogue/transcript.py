@@ -123,7 +123,8 @@ class Transcript:
     def _dialogue_text(self, number: int, said: list[Utterance]) -> Iterator[str]:
         topic = self.topics[number]
         begin = self.rounds[said[0].round] if said else 0
-        who = " and ".join(self.names[agent] for agent in topic.agents)
+        *others, last = (self.names[agent] for agent in topic.agents)
+        who = f"{', '.join(others)} and {last}"
         yield f"{who} would collide at {self.space.place(topic.place)}, time {begin + topic.time}"
         stage = None
         for utterance in said:
