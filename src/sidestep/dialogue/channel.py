@@ -54,7 +54,7 @@ class Channel:
         """Who hears an agent that speaks to everybody."""
         audience = self._audiences.get(speaker)
         if audience is None:
-            audience = self._audiences[speaker] = tuple(np.flatnonzero(self.hears[speaker]).tolist())
+            audience = self._audiences[speaker] = tuple(self.hears[speaker].nonzero()[0].tolist())
         return audience
 
     def count_paths(self, paths: IntArray) -> None:
@@ -66,15 +66,17 @@ class Channel:
 
     def count(self, rows: Iterable[Row]) -> None:
         """So much has been said."""
-        for row in rows:
-            hearers, path = len(row[4]), row[7]
-            size = HEAD_BYTES + 2 * AGENT_BYTES * len(row[6])
+        messages = size = 0
+        for _, _, _, _, hearers, _, order, path, vote in rows:
+            count = len(hearers)
+            messages += count
+            size += count * (HEAD_BYTES + 2 * AGENT_BYTES * len(order))
             if path is not None:
-                size += VERTEX_BYTES * len(path)
-            elif row[8] is not None:
-                size += VOTE_BYTES
-            self.messages += hearers
-            self.bytes += hearers * size
+                size += count * VERTEX_BYTES * len(path)
+            elif vote is not None:
+                size += count * VOTE_BYTES
+        self.messages += messages
+        self.bytes += size
 
 
 def _next_in_ring(present: BoolArray) -> BoolArray:

@@ -59,6 +59,7 @@ class Negotiation:
         self.replans = 0
         self._find = find
         self.said: list[Row] = []
+        self.held: dict[tuple[int, ...], int] = {}  # the dialogues on hold, by those in them
         self._seen: set[int] = set()  # the paths told since the last order was adopted
 
     # Paths
@@ -168,7 +169,7 @@ class Negotiation:
         """
         agents = tuple(paths)
         for agent in agents:
-            others = tuple(other for other in agents if other != agent)
+            others = tuple([other for other in agents if other != agent])
             self.say(dialogue, Stage.CLOSING, agent, others, Act.ADOPT, order=order)
         self.commit(order)
         for agent, path in paths.items():

@@ -84,15 +84,15 @@ class ByDialogue:
     def __init__(self, weights: Weights, *, pairs: bool = True) -> None:
         self.weights, self.pairs = weights, pairs
         self.sizes: dict[int, int] = {}  # how many dialogues there were of how many agents
-        self._held: dict[tuple[int, tuple[int, ...]], int] = {}  # dialogues on hold, by round and agents
 
     def settle(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
         """Opens a dialogue for every conflict. The first can go on; who waits for it puts others on hold."""
         first, *later = topics_of(conflicts, pairs=self.pairs)
         self._put_on_hold(talks, first, later)
-        number = self._held.pop((talks.round, first.agents), None)
+        number = talks.held.pop(first.agents, None)
         if number is None:
             number = talks.transcript.begin_dialogue(first)
+        talks.transcript.topics[number] = first  # it may have moved while it was on hold
         self.sizes[len(first.agents)] = self.sizes.get(len(first.agents), 0) + 1
         Dialogue(talks, first, number, self.weights).run()
 
@@ -100,9 +100,8 @@ class ByDialogue:
         earliest = dict.fromkeys(first.agents, first.time)
         for topic in later:
             busy = [agent for agent in topic.agents if earliest.setdefault(agent, topic.time) < topic.time]
-            if busy and (talks.round, topic.agents) not in self._held:
-                number = talks.transcript.begin_dialogue(topic)
-                self._held[talks.round, topic.agents] = number
+            if busy and topic.agents not in talks.held:
+                number = talks.held[topic.agents] = talks.transcript.begin_dialogue(topic)
                 for agent in topic.agents:
                     act = Act.HOLD if agent in busy else Act.NO_EARLIER
                     others = tuple(other for other in topic.agents if other != agent)
@@ -121,7 +120,7 @@ class Dialogue:
         self.paths = {agent: parley.path(agent) for agent in self.agents}
         self.costs = {agent: parley.cost(agent) for agent in self.agents}
         self.counts = {agent: parley.count(agent) for agent in self.agents}
-        self.others = {agent: tuple(o for o in self.agents if o != agent) for agent in self.agents}
+        self.others = {agent: tuple([o for o in self.agents if o != agent]) for agent in self.agents}
 
     def run(self) -> None:
         """The four stages; proposal and evaluation as often as somebody wants to expand a proposal."""
@@ -183,7 +182,7 @@ class Dialogue:
 
     def follow(self, agent: int, proposal: Proposal) -> bool:
         """The agent finds and tells a path that fits the proposal; without one it vetoes."""
-        above = {superior for superior, inferior in proposal.order if inferior == agent}
+        above = superiors_in(proposal.order, agent)
         path = self.talks.path_below(agent, above) if above else self.paths[agent]
         if path is None:
             self.veto(agent, proposal)
@@ -212,7 +211,8 @@ class Dialogue:
         parley = self.talks.parley
         longer = parley.cost(agent) - self.costs[agent]
         more = parley.count(agent) - self.counts[agent]
-        return self.weights.vote(longer, more, any(agent in pair for pair in proposal.unsettled))
+        unsettled = bool(proposal.unsettled) and any(agent in pair for pair in proposal.unsettled)
+        return self.weights.vote(longer, more, unsettled)
 
     def veto(self, agent: int, proposal: Proposal) -> None:
         """Nobody votes on this proposal, and nobody expands it."""
@@ -221,7 +221,11 @@ class Dialogue:
 
     def wants_more(self) -> bool:
         """Whoever has something left to propose asks for another round of proposals."""
-        wishes = {agent: self.wish(agent) if len(self.agents) > 2 else () for agent in self.agents}
+        if len(self.agents) == 2:  # both have proposed all there is
+            for agent in self.agents:
+                self.say(Stage.EVALUATION, agent, Act.NO_FURTHER)
+            return False
+        wishes = {agent: self.wish(agent) for agent in self.agents}
         for agent, order in wishes.items():
             self.say(Stage.EVALUATION, agent, Act.EXPAND if order else Act.NO_FURTHER, order=order)
         return any(wishes.values())
@@ -249,6 +253,14 @@ class Dialogue:
         """To everybody in the dialogue."""
         hearers = self.others[speaker]
         self.talks.said.append((self.round, self.number, stage, speaker, hearers, act, order, path, vote))
+
+
+def superiors_in(order: Order, agent: int) -> set[int]:
+    """Whom an order puts above an agent."""
+    if len(order) == 1:  # as always between two
+        superior, inferior = order[0]
+        return {superior} if inferior == agent else set()
+    return {superior for superior, inferior in order if inferior == agent}
 
 
 def all_above(agent: int, order: Order) -> set[int]:
