@@ -87,29 +87,24 @@ void Whereabouts::erase(Vertex v, Time t, AgentId agent) {
     row[gap] = Slot{};
 }
 
-// Those whose told paths an agent may not collide with, as its search sees them.
+// Those whose told paths an agent may not collide with, as its search sees them. They are few, so
+// that looking at all of them once per step is faster than looking up who is where.
 class Parley::Superiors {
   public:
-    Superiors(Parley& parley, std::span<const AgentId> agents)
-        : parley_(parley),
+    Superiors(const Parley& parley, std::span<const AgentId> agents)
+        : space_(parley.space_),
+          rules_(parley.rules_),
           others_(parley.whereabouts_),
           agents_(agents),
-          check_crossings_(!parley.rules_.crossing && parley.space_.has_crossings()) {
-        for (const AgentId agent : agents_) {
-            parley_.is_superior_[agent] = 1;
-            last_ = std::max(last_, others_.end(agent));
-        }
+          check_crossings_(!rules_.crossing && space_.has_crossings()) {
+        for (const AgentId agent : agents_) last_ = std::max(last_, others_.end(agent));
     }
-    ~Superiors() {
-        for (const AgentId agent : agents_) parley_.is_superior_[agent] = 0;
-    }
-    Superiors(const Superiors&) = delete;
-    Superiors& operator=(const Superiors&) = delete;
 
     Time last() const { return last_; }
     std::int64_t bytes() const { return others_.bytes(); }
     bool taken(Vertex v, Time t) const {
-        return others_.any(v, t, [this](AgentId who) { return superior(who); });
+        return std::any_of(agents_.begin(), agents_.end(),
+                           [&](AgentId agent) { return others_.at(agent, t) == v; });
     }
 
     Time last_taken(Vertex v) const {
@@ -125,26 +120,16 @@ class Parley::Superiors {
     }
 
     bool allows(Move move, Time t) const {
-        if (taken(move.to, t + 1)) return false;
-        if (move.from == move.to) return true;
-        const bool following = parley_.rules_.following;
-        const bool in_the_way = others_.any(move.to, t, [&](AgentId who) {
-            return superior(who) && (!following || others_.at(who, t + 1) == move.from);
-        });
-        if (in_the_way || (!following && taken(move.from, t + 1))) return false;
-        return !check_crossings_ || !parley_.space_.any_crossing(move, [&](Move other) {
-            return others_.any(other.from, t, [&](AgentId who) {
-                return superior(who) && others_.at(who, t + 1) == other.to;
-            });
-        });
+        look_at(t);
+        return allowed(move);
     }
 
     template <class Visit>
     void each_step(Vertex from, Time t, Visit&& visit) const {
-        const bool nobody = agents_.empty();
-        if (nobody || allows({from, from}, t)) visit(from);
-        for (const Vertex to : parley_.space_.successors(from))
-            if (nobody || allows({from, to}, t)) visit(to);
+        look_at(t);
+        if (allowed({from, from})) visit(from);
+        for (const Vertex to : space_.successors(from))
+            if (allowed({from, to})) visit(to);
     }
 
     // Is there no collision anywhere on the path, nor after its end?
@@ -153,18 +138,43 @@ class Parley::Superiors {
         for (Time t = 0; t < end; ++t)
             if (!allows({path[t], path[t + 1]}, t)) return false;
         if (stays) return last_taken(path.back()) < end;
-        return parley_.rules_.following || !parley_.rules_.disappear ||
-               !taken(path.back(), end + 1);
+        return rules_.following || !rules_.disappear || !taken(path.back(), end + 1);
     }
 
   private:
-    bool superior(AgentId who) const { return parley_.is_superior_[who] != 0; }
+    void look_at(Time t) const {
+        moves_.clear();
+        for (const AgentId agent : agents_) {
+            const Vertex here = others_.at(agent, t);
+            if (here != kNowhere) moves_.push_back({here, others_.at(agent, t + 1)});
+        }
+    }
 
-    Parley& parley_;
+    // Does nobody that we have looked at collide with the move?
+    bool allowed(Move move) const {
+        const bool goes = move.from != move.to;
+        for (const Move other : moves_) {
+            if (other.to == move.to) return false;
+            if (!goes) continue;
+            if (other.from == move.to && (!rules_.following || other.to == move.from)) return false;
+            if (!rules_.following && other.to == move.from) return false;
+        }
+        if (!goes || !check_crossings_ || moves_.empty()) return true;
+        return !space_.any_crossing(move, [this](Move crossing) {
+            return std::any_of(moves_.begin(), moves_.end(), [crossing](Move other) {
+                return other.from == crossing.from && other.to == crossing.to;
+            });
+        });
+    }
+
+    const Space& space_;
+    const Rules& rules_;
     const Whereabouts& others_;
     std::span<const AgentId> agents_;
     bool check_crossings_;
     Time last_ = -1;
+    mutable std::vector<Move>
+        moves_;  // of those who are there, in the step that was looked at last
 };
 
 Parley::Parley(Space space, Rules rules, Options options, std::span<const Vertex> positions,
@@ -175,8 +185,7 @@ Parley::Parley(Space space, Rules rules, Options options, std::span<const Vertex
       distances_(space_),
       whereabouts_(space_.size(), static_cast<std::int32_t>(positions.size())),
       agents_(positions.size()),
-      conflicts_(positions.size()),
-      is_superior_(positions.size()) {
+      conflicts_(positions.size()) {
     for (std::size_t k = 0; k < positions.size(); ++k) {
         agents_[k].position = positions[k];
         agents_[k].goal = agents_[k].heading = goals[k];
@@ -190,8 +199,7 @@ Parley::Parley(const Parley& other)
       distances_(space_),
       whereabouts_(other.whereabouts_),
       agents_(other.agents_),
-      conflicts_(other.conflicts_),
-      is_superior_(other.is_superior_) {
+      conflicts_(other.conflicts_) {
     for (Party& party : agents_) party.distances = nullptr;
 }
 
@@ -418,7 +426,6 @@ AgentId Parley::add_agent(Vertex position) {
     agents_.push_back({});
     agents_.back().position = position;
     conflicts_.emplace_back();
-    is_superior_.push_back(0);
     whereabouts_.add_agent();
     for (auto& own : conflicts_) own.clear();  // nobody has told anything any more
     return size() - 1;

@@ -182,7 +182,6 @@ class Parley {
     SpaceTimeSearch search_;
     std::vector<Party> agents_;
     std::vector<std::vector<Clash>> conflicts_;  // per agent its own
-    std::vector<std::uint8_t> is_superior_;
 };
 
 }  // namespace sidestep

@@ -46,7 +46,7 @@ class Channel:
         elif self.cells is not None and isinstance(self.space, Grid):
             for places in np.divmod(positions, self.space.width):
                 hears &= np.abs(places - places[:, None]) <= self.cells
-        np.fill_diagonal(hears, False)
+        hears.ravel()[:: len(positions) + 1] = False  # nobody hears itself
         self.hears = hears
         self._audiences = {}
 
@@ -59,10 +59,10 @@ class Channel:
 
     def count_paths(self, paths: IntArray) -> None:
         """Everybody has told a path, the columns of a matrix, to everybody."""
-        hearers = np.count_nonzero(self.hears, axis=1)
-        vertices = np.count_nonzero(paths != -1, axis=0)
-        self.messages += int(hearers.sum())
-        self.bytes += int(hearers @ (HEAD_BYTES + VERTEX_BYTES * vertices))
+        hearers = int(np.count_nonzero(self.hears))
+        vertices = len(paths) * hearers - int(self.hears.sum(axis=1) @ (paths == -1).sum(axis=0))
+        self.messages += hearers
+        self.bytes += hearers * HEAD_BYTES + vertices * VERTEX_BYTES
 
     def count(self, rows: Iterable[Row]) -> None:
         """So much has been said."""

@@ -87,8 +87,9 @@ class ByDialogue:
 
     def settle(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
         """Opens a dialogue for every conflict. The first can go on; who waits for it puts others on hold."""
-        first, *later = topics_of(conflicts, pairs=self.pairs)
-        self._put_on_hold(talks, first, later)
+        topics = topics_of(conflicts, pairs=self.pairs)
+        first = next(topics)
+        self._put_on_hold(talks, first, topics)
         number = talks.held.pop(first.agents, None)
         if number is None:
             number = talks.transcript.begin_dialogue(first)
@@ -96,16 +97,20 @@ class ByDialogue:
         self.sizes[len(first.agents)] = self.sizes.get(len(first.agents), 0) + 1
         Dialogue(talks, first, number, self.weights).run()
 
-    def _put_on_hold(self, talks: Negotiation, first: Topic, later: list[Topic]) -> None:
+    def _put_on_hold(self, talks: Negotiation, first: Topic, later: Iterable[Topic]) -> None:
+        """Whoever has an earlier conflict says so, once."""
         earliest = dict.fromkeys(first.agents, first.time)
         for topic in later:
-            busy = [agent for agent in topic.agents if earliest.setdefault(agent, topic.time) < topic.time]
-            if busy and topic.agents not in talks.held:
-                number = talks.held[topic.agents] = talks.transcript.begin_dialogue(topic)
-                for agent in topic.agents:
-                    act = Act.HOLD if agent in busy else Act.NO_EARLIER
-                    others = tuple(other for other in topic.agents if other != agent)
-                    talks.say(number, Stage.OPENING, agent, others, act)
+            time, _, agents = topic
+            for agent in agents:
+                earliest.setdefault(agent, time)
+            if agents in talks.held or all(earliest[agent] == time for agent in agents):
+                continue
+            number = talks.held[agents] = talks.transcript.begin_dialogue(topic)
+            for agent in agents:
+                act = Act.HOLD if earliest[agent] < time else Act.NO_EARLIER
+                others = tuple([other for other in agents if other != agent])
+                talks.say(number, Stage.OPENING, agent, others, act)
 
 
 class Dialogue:
