@@ -58,16 +58,16 @@ def test_no_order_helps_two_that_must_pass_each_other_in_a_corridor():
 
 
 @pytest.mark.parametrize(
-    ("problem", "why"),
+    ("drawn", "why"),
     [
-        (small(4, 4, 14), "has no path around those it has put above itself"),
-        (small(4, 4, 32), "whoever goes first, another has no path left"),
-        (small(5, 6, 3), "lead back to the same paths again and again"),
+        ((4, 4, 14), "has no path around those it has put above itself"),
+        ((4, 4, 32), "whoever goes first, another has no path left"),
+        ((5, 6, 3), "lead back to the same paths again and again"),
     ],
     ids=["above itself", "no order", "round in circles"],
 )
-def test_who_gives_up_says_who_and_why(problem, why):
-    result = ss.solve(problem, "dpca", time_limit=None, node_limit=100_000)
+def test_who_gives_up_says_who_and_why(drawn, why):
+    result = ss.solve(small(*drawn), "dpca", time_limit=None, node_limit=100_000)
     assert result.status is ss.Status.GAVE_UP
     assert why in result.reason
     assert result.reason.startswith("agents a")
@@ -125,8 +125,8 @@ def test_dialogues_of_three_are_expanded_until_nobody_wants_more():
     result = ss.solve(crowd(9, 8, 16), "dpca+")
     sizes = result.stats["dialogue_sizes"]
     several = [ss.solve(crowd(seed, 8, 16), "dpca+") for seed in range(30)]
-    assert max(max(result.stats["dialogue_sizes"], default=0) for result in [result, *several]) >= 3
-    assert set(sizes) >= {2}
+    assert "3" in {size for run in several for size in run.stats["dialogue_sizes"]}
+    assert "2" in sizes
     expanded = [r for r in several for said in r.transcript.utterances if said.act is Act.EXPAND]
     assert expanded
     for run in expanded:
@@ -135,7 +135,7 @@ def test_dialogues_of_three_are_expanded_until_nobody_wants_more():
 
 def test_dpca_never_talks_in_groups():
     for seed in range(10):
-        assert set(ss.solve(crowd(seed, 8, 16), "dpca").stats["dialogue_sizes"]) <= {2}
+        assert set(ss.solve(crowd(seed, 8, 16), "dpca").stats["dialogue_sizes"]) <= {"2"}
 
 
 @pytest.mark.parametrize("solver", ["pca", "dpca", "dpca+", "wdpca"])

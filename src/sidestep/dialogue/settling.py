@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations, permutations
 
 from ..arrays import IntArray
@@ -61,16 +61,15 @@ class Weights:
         return self.length * longer + self.conflicts * more + self.partial * unsettled
 
 
-@dataclass
 class Proposal:
     """An order that somebody proposed, and how it was received."""
 
-    proposer: int
-    order: Order
-    paths: dict[int, IntArray] = field(default_factory=dict)
-    votes: list[float] = field(default_factory=list)
-    vetoed: bool = False
-    unsettled: list[tuple[int, int]] = field(default_factory=list)  # they have no order and still collide
+    def __init__(self, proposer: int, order: Order) -> None:
+        self.proposer, self.order = proposer, order
+        self.paths: dict[int, IntArray] = {}
+        self.votes: list[float] = []
+        self.vetoed = False
+        self.unsettled: list[tuple[int, int]] = []  # they have no order and still collide
 
     @property
     def total(self) -> float:

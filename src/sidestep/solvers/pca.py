@@ -78,7 +78,8 @@ class PCA:
             "replans": talks.replans,
             "expansions": budget.nodes,
         }
-        return Result(problem, self, seed, status, plan, reason, None, stats, transcript)
+        bound = lower_bound(parley, budget) if plan is not None else None
+        return Result(problem, self, seed, status, plan, reason, bound, stats, transcript)
 
 
 @dataclass(frozen=True)
@@ -128,12 +129,18 @@ def parley_of(problem: Problem, *, window: int = 0, cache: bool = True) -> _core
     return _core.Parley(space, rules, problem.starts, problem.goals, window=window, cache=cache)
 
 
+def lower_bound(parley: _core.Parley, budget: Budget) -> int | None:
+    """What all agents cost alone; None if the budget ends before that is known."""
+    ways = parley.distances(budget.core)
+    return int(ways.sum()) if len(ways) else None
+
+
 def talk_stats(channel: Channel, settler: Settler) -> dict[str, Any]:
     """How much was said."""
     sizes = getattr(settler, "sizes", {})
     return {
         "dialogues": sum(sizes.values()),
-        "dialogue_sizes": dict(sorted(sizes.items())),
+        "dialogue_sizes": {str(size): count for size, count in sorted(sizes.items())},
         "messages": channel.messages,
         "bytes": channel.bytes,
     }
