@@ -34,10 +34,11 @@ void tell(Parley& parley, AgentId agent, const IntVector& path) {
     parley.tell(agent, view(path));
 }
 
-// All told paths: a row per time, a column per agent, -1 after its end.
+// All told paths: a row per time (in a window: all of its times), a column per agent, -1 after its
+// end.
 IntMatrixOut paths(const Parley& parley) {
     const auto count = static_cast<std::size_t>(parley.size());
-    std::size_t rows = 1;
+    std::size_t rows = static_cast<std::size_t>(parley.window()) + 1;
     for (AgentId a = 0; a < parley.size(); ++a) rows = std::max(rows, parley.path(a).size());
     auto vertices = std::make_unique_for_overwrite<std::int32_t[]>(rows * count);
     std::fill_n(vertices.get(), rows * count, kNowhere);

@@ -265,6 +265,19 @@ def test_a_snapshot_goes_on_as_the_original():
     assert futures[0] == futures[1]
 
 
+def test_a_world_goes_on_when_everybody_is_gone():
+    problem = ss.Problem.from_text("a A . .\nb . . B", rules=ss.Rules(at_goal="disappear"))
+    world = ss.World(problem, ss.WDPCA(window=8))
+    for _ in range(12):
+        world.step()
+    assert world.planner_error is None
+    world.add(ss.Agent((0, 0), (1, 3)))
+    for _ in range(4):
+        world.step()
+    assert world.done
+    assert ss.validate_trace(world.trace)
+
+
 def test_the_transcript_of_a_world_does_not_grow_without_end():
     problem = ss.Problem.from_text("a . .\n. . .\nb . .")
     world = ss.World(problem, ss.WDPCA(window=2))

@@ -137,6 +137,7 @@ class Parley {
     AgentId add_agent(Vertex position);
     void remove_agent(AgentId agent);
     const Space& space() const { return space_; }
+    Time window() const { return options_.window; }
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
 
   private:
