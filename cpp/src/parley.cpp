@@ -98,6 +98,7 @@ class Parley::Superiors {
           agents_(agents),
           check_crossings_(!rules_.crossing && space_.has_crossings()) {
         for (const AgentId agent : agents_) last_ = std::max(last_, others_.end(agent));
+        moves_.reserve(agents_.size());
     }
 
     Time last() const { return last_; }
@@ -304,6 +305,7 @@ bool Parley::recall(AgentId agent, const Superiors& superiors, std::vector<Verte
 }
 
 void Parley::tell(AgentId agent, std::span<const Vertex> path) {
+    if (std::ranges::equal(path, whereabouts_.path(agent))) return;  // nothing new
     forget_conflicts(agent);
     whereabouts_.take(agent);
     whereabouts_.put(agent, path, stays(agent));

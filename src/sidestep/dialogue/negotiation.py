@@ -113,22 +113,20 @@ class Negotiation:
         self.said = []
 
     def _settle_all(self, settler: Settler) -> None:
+        superiors = self.superiors
         while conflicts := self.parley.first_conflicts().tolist():
-            pair = next((pair for pair in conflicts if self.inferior(pair[2], pair[3]) is not None), None)
-            if pair is not None:
-                self._keep_order(pair[2], pair[3])
+            for _, _, one, other, _ in conflicts:
+                if other in superiors[one]:
+                    self._keep_order(other, one)
+                    break
+                if one in superiors[other]:
+                    self._keep_order(one, other)
+                    break
             else:
                 settler.settle(self, conflicts)
 
-    def inferior(self, one: int, other: int) -> int | None:
-        """Which of the two is below the other; None if they have no order."""
-        if other in self.superiors[one]:
-            return one
-        return other if one in self.superiors[other] else None
-
-    def _keep_order(self, one: int, other: int) -> None:
+    def _keep_order(self, superior: int, inferior: int) -> None:
         """The superior has come into the inferior's way: that plans again and tells everybody."""
-        superior, inferior = (other, one) if self.inferior(one, other) == one else (one, other)
         path = self.path_below(inferior, set())
         if path is None:
             why = f"{self.name(inferior)} has no path around those it has put above itself"

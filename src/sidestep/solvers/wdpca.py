@@ -174,24 +174,15 @@ class WindowNegotiation(Negotiation):
     def no_path_alone(self, agent: int) -> None:
         """The core has let it stand."""
 
-    def path_below(self, agent: int, above: set[int]) -> IntArray | None:
-        """Those who stand are in everybody's way."""
-        return super().path_below(agent, above | self.standing)
-
-    def inferior(self, one: int, other: int) -> int | None:
-        """Who does not stand goes around who does."""
-        if one in self.standing or other in self.standing:
-            return other if one in self.standing else one
-        return super().inferior(one, other)
-
     def impasse(self, agents: tuple[int, ...], why: str) -> None:
         """The last of them stands."""
         self.stand(agents[-1])
 
     def stand(self, agent: int) -> None:
-        """Stays where it is for this round."""
+        """Stays where it is for this round, and is above everybody else."""
         self.standing.add(agent)
-        self.commit(())
+        self.superiors[agent].clear()
+        self.commit(tuple((agent, other) for other in range(len(self.superiors)) if other != agent))
         path = self.parley.standing(agent)
         self.parley.tell(agent, path)
         self.announce(agent, path)
