@@ -265,6 +265,31 @@ def test_a_snapshot_goes_on_as_the_original():
     assert futures[0] == futures[1]
 
 
+def test_what_repeats_itself_is_given_up_at_once():
+    dead_end = ss.Grid.from_text(". . # # #\n. . . . .\n. . # # #")
+    swap = ss.Problem(dead_end, [(1, 3), (1, 4)], [(1, 4), (1, 3)], names=["outer", "inner"])
+    result = ss.solve(swap, "wdpca", window=4, max_turns=500)
+    assert result.status is ss.Status.GAVE_UP
+    assert result.reason.endswith("everything repeats itself")
+    assert "outer" in result.reason
+    assert result.stats["turns"] < 20
+
+
+def test_a_repetition_ends_with_the_next_change():
+    dead_end = ss.Grid.from_text(". . # # #\n. . . . .\n. . # # #")
+    swap = ss.Problem(dead_end, [(1, 3), (1, 4)], [(1, 4), (1, 3)])
+    world = ss.World(swap, ss.WDPCA(window=4))
+    for _ in range(20):
+        world.step()
+    assert world.session.repeats
+    world.send(1, (0, 0))
+    world.send(0, (2, 0))
+    while not world.done and world.time < 60:
+        world.step()
+    assert world.done
+    assert not world.session.repeats
+
+
 def test_a_world_goes_on_when_everybody_is_gone():
     problem = ss.Problem.from_text("a A . .\nb . . B", rules=ss.Rules(at_goal="disappear"))
     world = ss.World(problem, ss.WDPCA(window=8))

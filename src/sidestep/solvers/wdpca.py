@@ -96,6 +96,9 @@ class WDPCASession:
         self.rounds = self.replans = self.stands = 0
         self.begun = 0
         self.plan: IntArray | None = None  # of this round; None: it is time for another
+        # Nothing is random, so where all have been at the beginning of a round they will be again.
+        self.repeats = False
+        self._been: set[bytes] = set()
 
     @property
     def stats(self) -> dict[str, object]:
@@ -113,11 +116,23 @@ class WDPCASession:
             self.take_note(EventKind(kind), agent, value)
         done = view.time - self.begun
         if self.plan is None or done >= self.half or not np.array_equal(self.plan[done], view.positions):
+            self.notice_repetition(view.positions.tobytes())
             self.plan, self.begun, done = self.settle_round(view, budget), view.time, 0
         moves = self.plan[done + 1]
         if budget.exhausted:
-            self.plan = None  # what is left of it may be a makeshift
+            self.forget()  # what is left of the plan may be a makeshift
         return np.where(moves == -1, view.positions, moves)
+
+    def notice_repetition(self, positions: bytes) -> None:
+        """Has a round begun like this before, with nothing changed since?"""
+        self.repeats = self.repeats or positions in self._been
+        if not self.repeats:
+            self._been.add(positions)
+
+    def forget(self) -> None:
+        """It is time for a new round, and nothing that was before will repeat itself."""
+        self.plan, self.repeats = None, False
+        self._been.clear()
 
     def settle_round(self, view: View, budget: Budget) -> IntArray:
         """Where everybody is in the next window, a row per time, without a collision."""
@@ -145,7 +160,7 @@ class WDPCASession:
 
     def take_note(self, kind: EventKind, agent: int, value: int) -> None:
         """Tells the core of one change; whatever it is, the agents talk again."""
-        self.plan = None
+        self.forget()
         if kind is EventKind.GOAL:
             self.parley.set_goal(agent, value)
         elif kind is EventKind.BLOCK or kind is EventKind.FREE:

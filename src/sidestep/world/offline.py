@@ -45,7 +45,7 @@ def run_to_the_end(
     world = World(problem, session)
     ways = session.ways(budget)
     limit = turn_limit(ways) if max_turns is None else max_turns
-    while not world.done and world.time < limit and not budget.exhausted:
+    while not world.done and world.time < limit and not budget.exhausted and not repeats(session):
         budget.say(f"turn {world.time}")
         world.step(budget)
         if world.planner_error is not None:  # nobody watches this world: do not hide a broken solver
@@ -56,8 +56,14 @@ def run_to_the_end(
         return Result(problem, solver, seed, Status.SOLVED, plan, lower_bound=int(ways.sum()), stats=stats)
     if budget.exhausted:
         return Result(problem, solver, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
-    reason = f"after {world.time} turns {_who_is_left(world)} not on the goal"
+    why = ", and everything repeats itself" if repeats(session) else ""
+    reason = f"after {world.time} turns {_who_is_left(world)} not on the goal{why}"
     return Result(problem, solver, seed, Status.GAVE_UP, reason=reason, stats=stats)
+
+
+def repeats(session: Session) -> bool:
+    """Does the session know that from now on it would only do again what it has done before?"""
+    return getattr(session, "repeats", False)
 
 
 def turn_limit(ways: IntArray) -> int:
