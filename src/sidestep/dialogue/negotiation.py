@@ -39,7 +39,8 @@ class Impasse(Exception):  # noqa: N818
 class Negotiation:
     """One round: the told paths, the commitments of every agent, and what is said.
 
-    `find` is the path planner; unless one is given it is the core's search, with its cache of paths.
+    `find` is the path planner; unless one is given it is the core's search. Without a `cache` of paths an
+    agent also searches again for a path that it has already.
     """
 
     def __init__(
@@ -51,13 +52,14 @@ class Negotiation:
         *,
         agents: int,
         time: int = 0,
+        cache: bool = True,
         find: Finder | None = None,
     ) -> None:
         self.parley, self.channel, self.transcript, self.budget = parley, channel, transcript, budget
         self.superiors: list[set[int]] = [set() for _ in range(agents)]
         self.round = transcript.begin_round(time)
         self.replans = 0
-        self._find = find
+        self.cache, self._find = cache, find
         self.said: list[Row] = []
         self.held: dict[tuple[int, ...], int] = {}  # the dialogues on hold, by those in them
         self._seen: set[int] = set()  # the paths told since the last order was adopted

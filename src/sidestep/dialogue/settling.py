@@ -37,10 +37,11 @@ class ByCost:
     def _try(
         self, talks: Negotiation, ranked: tuple[int, ...], before: dict[int, IntArray]
     ) -> dict[int, IntArray] | None:
-        """Everybody plans around those before it; the first one keeps its path."""
-        paths = {ranked[0]: before[ranked[0]]}
-        for place, agent in enumerate(ranked[1:], 1):
-            path = talks.path_below(agent, set(ranked[:place]))
+        """Everybody plans around those before it; the first one has its path already."""
+        paths = {}
+        for place, agent in enumerate(ranked):
+            known = place == 0 and talks.cache
+            path = before[agent] if known else talks.path_below(agent, set(ranked[:place]))
             if path is None:
                 return None
             talks.parley.tell(agent, path)
@@ -187,12 +188,13 @@ class Dialogue:
     def follow(self, agent: int, proposal: Proposal) -> bool:
         """The agent finds and tells a path that fits the proposal; without one it vetoes."""
         above = superiors_in(proposal.order, agent)
-        path = self.talks.path_below(agent, above) if above else self.paths[agent]
+        known = not above and self.talks.cache
+        path = self.paths[agent] if known else self.talks.path_below(agent, above)
         if path is None:
             self.veto(agent, proposal)
             return False
         proposal.paths[agent] = path
-        if above:
+        if not known:
             self.talks.parley.tell(agent, path)
         self.say(Stage.EVALUATION, agent, Act.NEW_PATH, path=path)
         return True

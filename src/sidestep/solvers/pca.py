@@ -62,7 +62,8 @@ class PCA:
         parley = parley_of(problem, cache=self.cache)
         transcript = Transcript(problem.space, problem.names, silent=not self.info.dialogues)
         channel, settler = Channel(problem.space), self.settler()
-        talks = Negotiation(parley, channel, transcript, budget, agents=problem.n_agents, find=find)
+        agents = problem.n_agents
+        talks = Negotiation(parley, channel, transcript, budget, agents=agents, cache=self.cache, find=find)
         status, reason, plan = Status.SOLVED, "", None
         try:
             talks.exchange(problem.starts)

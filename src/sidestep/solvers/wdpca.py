@@ -92,7 +92,7 @@ class WDPCASession:
         self.channel = Channel(problem.space, "window", window=solver.window)
         self.settler = ByDialogue(solver.weights)
         self.transcript = Transcript(problem.space, problem.names)
-        self.rounds_kept, self.find = rounds_kept, find
+        self.rounds_kept, self.cache, self.find = rounds_kept, solver.cache, find
         self.rounds = self.replans = self.stands = 0
         self.begun = 0
         self.plan: IntArray | None = None  # of this round; None: it is time for another
@@ -147,6 +147,7 @@ class WDPCASession:
             budget,
             agents=len(view.positions),
             time=view.time,
+            cache=self.cache,
             find=self.find,
         )
         talks.exchange(view.positions)
