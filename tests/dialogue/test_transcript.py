@@ -82,6 +82,8 @@ def test_orders_in_words():
     assert order_text(((0, 1),), names) == "a > b"
     assert order_text(((0, 1), (0, 2)), names) == "a > b, c"
     assert order_text(((2, 1), (2, 0), (1, 0)), names) == "c > b > a"
+    assert order_text(((0, 1), (0, 2), (0, 3), (1, 2)), names) == "a > b, c, d; b > c"
+    assert order_text((), names) == ""
 
 
 def test_on_a_graph_paths_are_vertices():

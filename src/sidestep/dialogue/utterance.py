@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import combinations
 from typing import NamedTuple
 
 from ..arrays import IntArray
@@ -69,10 +70,15 @@ class Topic(NamedTuple):
 
 
 def order_text(order: Order, names: tuple[str, ...]) -> str:
-    """`a1 > a2`, `a1 > a2, a3` or `a1 > a2 > a3`: those above first, those of equal standing with commas."""
-    agents = sorted({agent for pair in order for agent in pair})
-    above = {agent: {superior for superior, inferior in order if inferior == agent} for agent in agents}
-    levels: dict[int, list[str]] = {}
-    for agent in agents:
-        levels.setdefault(len(above[agent]), []).append(names[agent])
-    return " > ".join(", ".join(levels[depth]) for depth in sorted(levels))
+    """`a1 > a2`, `a1 > a2, a3` or `a1 > a2 > a3`; what is no such ranking is told superior by superior."""
+    levels: dict[int, list[int]] = {}
+    for agent in sorted({agent for pair in order for agent in pair}):
+        levels.setdefault(sum(inferior == agent for _, inferior in order), []).append(agent)
+    ranks = [levels[depth] for depth in sorted(levels)]
+    implied = {(one, other) for high, low in combinations(ranks, 2) for one in high for other in low}
+    if implied == set(order):
+        return " > ".join(", ".join(names[agent] for agent in rank) for rank in ranks)
+    below = {
+        above: [names[inferior] for superior, inferior in order if superior == above] for above, _ in order
+    }
+    return "; ".join(f"{names[above]} > {', '.join(inferiors)}" for above, inferiors in below.items())
