@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import pytest
 
@@ -50,6 +51,12 @@ def test_a_file_that_is_no_transcript_is_refused(tmp_path):
 def test_nonsense_is_no_transcript(data):
     with pytest.raises(ss.InputError, match="no transcript"):
         Transcript.from_data(ss.Grid.from_text(". ."), data)
+
+
+def test_a_result_with_its_transcript_can_be_pickled():
+    result = run("wdpca")
+    again = pickle.loads(pickle.dumps(result))
+    assert again.transcript == result.transcript
 
 
 def test_the_same_run_says_the_same():

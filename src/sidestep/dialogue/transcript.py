@@ -12,12 +12,15 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..arrays import BoolArray, IntArray
 from ..errors import InputError
 from ..grid import Grid
 from ..problem import Space
 from .utterance import NO_DIALOGUE, Act, Row, Stage, Topic, Utterance, order_text
+
+Bits = npt.NDArray[np.uint8]  # packed: a bit per agent
 
 DIRECTIONS = {
     **{(0, 0): "wait", (-1, 0): "north", (1, 0): "south", (0, -1): "west", (0, 1): "east"},
@@ -47,7 +50,7 @@ class Transcript:
         self.silent = silent  # orders are adopted without a dialogue (PCA*)
         self.rounds: list[int] = []
         self.topics: list[Topic] = []
-        self._rows: list[Row | tuple[int, IntArray, BoolArray]] = []
+        self._rows: list[Row | tuple[int, IntArray, Bits]] = []
         self._made: list[Utterance] = []
 
     # Writing
@@ -64,7 +67,7 @@ class Transcript:
 
     def note_paths(self, number: int, paths: IntArray, hears: BoolArray) -> None:
         """Everybody has told a path, the columns of a matrix, to those in its row of `hears`."""
-        self._rows.append((number, paths, hears))
+        self._rows.append((number, paths, np.packbits(hears, axis=1)))
 
     def note(self, rows: list[Row]) -> None:
         """Takes down what was said."""
@@ -209,10 +212,10 @@ def _utterance(row: Row) -> Utterance:
     return Utterance(*row[:7], () if path is None else tuple(path.tolist()), row[8])
 
 
-def _first_paths(number: int, paths: IntArray, hears: BoolArray) -> Iterator[Utterance]:
+def _first_paths(number: int, paths: IntArray, hears: Bits) -> Iterator[Utterance]:
     for agent, path in enumerate(paths.T):
         told = tuple(path[path != -1].tolist())
-        hearers = tuple(np.flatnonzero(hears[agent]).tolist())
+        hearers = tuple(np.flatnonzero(np.unpackbits(hears[agent])).tolist())
         if told:
             yield Utterance(number, NO_DIALOGUE, Stage.EXCHANGE, agent, hearers, Act.NEW_PATH, path=told)
 
