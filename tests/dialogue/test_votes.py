@@ -30,16 +30,28 @@ def crowd(seed: int) -> ss.Problem:
     return random_problem(grid, 8 + seed % 8, seed, rules=ss.Rules(cost="time_off_goal"))
 
 
-@pytest.mark.parametrize("seed", range(6))
+def thesis_instance(number: int) -> ss.Problem:
+    """One like those that the thesis measures on."""
+    grid = random_grid(16, 16, 0.2, number, connectivity=8, corners="free")
+    agents = 2 + number * 7 % 39
+    return random_problem(grid, agents, number, rules=ss.Rules(cost="time_off_goal"))
+
+
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
-def test_plans_are_valid_and_the_protocol_is_kept(solver, seed):
-    result = ss.solve(crowd(seed), solver, time_limit=10.0)
-    if result:
-        assert ss.validate(result.problem, result.plan)
-    else:
-        assert result.status is ss.Status.GAVE_UP
-        assert result.reason
-    check_protocol(result.transcript)
+def test_on_a_thousand_instances_plans_are_valid_and_the_protocol_is_kept(solver):
+    """A thousand between all of them."""
+    place = list(SOLVERS.values()).index(solver)
+    solved = 0
+    for number in range(place, 1000, len(SOLVERS)):
+        result = ss.solve(thesis_instance(number), solver, time_limit=60.0)
+        check_protocol(result.transcript)
+        if result:
+            solved += 1
+            assert ss.validate(result.problem, result.plan)
+        else:
+            assert result.status is ss.Status.GAVE_UP
+            assert result.reason
+    assert solved > 100
 
 
 def weights_of(solver) -> Weights:
