@@ -94,7 +94,10 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.PCA, "(cache=True)"),
         (ss.DPCA, "(cache=True, length_weight=4.744, conflict_weight=5.291)"),
         (ss.DPCAPlus, "(cache=True, length_weight=0.312, conflict_weight=5.57, partial_weight=2.677)"),
-        (ss.WDPCA, "(window=4, length_weight=None, conflict_weight=None, cache=True, max_turns=None)"),
+        (
+            ss.WDPCA,
+            "(window=4, length_weight=None, conflict_weight=None, widen=True, cache=True, max_turns=None)",
+        ),
         (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),

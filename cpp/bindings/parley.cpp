@@ -96,6 +96,8 @@ void bind_parley(nb::module_& m) {
                 parley.begin(view(positions));
             },
             nb::arg("positions").noconvert(), "Everybody is there and has told nothing.")
+        .def("set_window", &Parley::set_window, nb::arg("window"),
+             "From begin() on, everybody plans so many steps ahead.")
         .def(
             "plan_alone",
             [](Parley& parley, WatchedBudget& budget) {

@@ -268,17 +268,48 @@ def test_a_snapshot_goes_on_as_the_original():
 def test_what_repeats_itself_is_given_up_at_once():
     dead_end = ss.Grid.from_text(". . # # #\n. . . . .\n. . # # #")
     swap = ss.Problem(dead_end, [(1, 3), (1, 4)], [(1, 4), (1, 3)], names=["outer", "inner"])
-    result = ss.solve(swap, "wdpca", window=4, max_turns=500)
+    result = ss.solve(swap, "wdpca", window=4, widen=False, max_turns=500)
     assert result.status is ss.Status.GAVE_UP
     assert result.reason.endswith("everything repeats itself")
     assert "outer" in result.reason
     assert result.stats["turns"] < 20
 
 
+def test_where_everything_repeats_itself_agents_look_further_ahead():
+    """Two that would retreat from each other for ever see beyond the pocket."""
+    problems = [small(12, 16, seed) for seed in range(12)]
+    thesis = [bool(ss.solve(problem, "wdpca", window=2, widen=False)) for problem in problems]
+    results = [ss.solve(problem, "wdpca", window=2) for problem in problems]
+    assert all(results)
+    assert all(ss.validate(result.problem, result.plan) for result in results)
+    assert sum(thesis) < len(problems) / 2
+
+
+def test_a_change_narrows_the_window_again():
+    stuck = (small(12, 16, seed) for seed in range(12))
+    problem = next(problem for problem in stuck if not ss.solve(problem, "wdpca", window=2, widen=False))
+    world = ss.World(problem, ss.WDPCA(window=2))
+    while world.session.window == 2:
+        world.step()
+    world.send(0, problem.space.place(int(world.positions[0])))
+    world.step()
+    assert world.session.window == 2
+
+
+def test_on_their_goals_agents_do_not_look_further_ahead():
+    world = ss.World(crowd(1), ss.WDPCA(window=4))
+    while not world.done:
+        world.step()
+    window = world.session.window
+    for _ in range(20):
+        world.step()
+    assert world.session.window == window
+
+
 def test_a_repetition_ends_with_the_next_change():
     dead_end = ss.Grid.from_text(". . # # #\n. . . . .\n. . # # #")
     swap = ss.Problem(dead_end, [(1, 3), (1, 4)], [(1, 4), (1, 3)])
-    world = ss.World(swap, ss.WDPCA(window=4))
+    world = ss.World(swap, ss.WDPCA(window=4, widen=False))
     for _ in range(20):
         world.step()
     assert world.session.repeats

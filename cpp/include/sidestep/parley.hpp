@@ -138,6 +138,8 @@ class Parley {
     void remove_agent(AgentId agent);
     const Space& space() const { return space_; }
     Time window() const { return options_.window; }
+    // To be followed by begin(): paths told so far were for the other window.
+    void set_window(Time window) { options_.window = window; }
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
 
   private:

@@ -1,7 +1,7 @@
 """How long the agents of PCA*, DPCA*, DPCA*+ and WDPCA* talk until they have a plan.
 
-On instances like those of the dialogue thesis (16x16 cells, a fifth blocked, 2 to 40 agents), and with 60 agents
-on 32x32. There is no other library that has these algorithms, so the targets are times.
+On instances like those of the dialogue thesis (16x16 cells, a fifth blocked, 2 to 40 agents), and with 60
+agents on 32x32. There is no other library that has these algorithms, so the targets are times.
 """
 
 from __future__ import annotations

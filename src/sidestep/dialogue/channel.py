@@ -32,10 +32,16 @@ class Channel:
         if reach not in ("all", "window", "ring") and not is_cells:
             raise InputError(f"reach must be 'all', 'window', 'ring' or a number of cells, not {reach!r}")
         self.space, self.reach = space, reach
-        self.cells = 2 * window if reach == "window" else reach if isinstance(reach, int) else None
+        self.cells = reach if isinstance(reach, int) else None
+        self.set_window(window)
         self.messages = self.bytes = 0
         self.hears: BoolArray = np.zeros((0, 0), dtype=np.bool_)
         self._audiences: dict[int, tuple[int, ...]] = {}
+
+    def set_window(self, window: int) -> None:
+        """From now on agents plan so many steps ahead."""
+        if self.reach == "window":
+            self.cells = 2 * window
 
     def gather(self, positions: IntArray) -> None:
         """Everybody is there now; -1 is nowhere, and hears nothing. Row i of `hears` is who hears agent i."""

@@ -47,7 +47,7 @@ class PCA:
     )
 
     def __post_init__(self) -> None:
-        check_cache(self)
+        check_switch(self, "cache")
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""
@@ -98,7 +98,7 @@ class DPCA(PCA):
     )
 
     def __post_init__(self) -> None:
-        check_cache(self)
+        check_switch(self, "cache")
         check_weights(self)
 
     def settler(self) -> Settler:
@@ -153,10 +153,11 @@ def in_words(impasse: Impasse, problem: Problem) -> str:
     return f"agent{'s' if len(impasse.agents) > 1 else ''} {names}: {impasse}"
 
 
-def check_cache(solver: Any) -> None:
-    """An InputError unless `cache` is True or False."""
-    if not isinstance(solver.cache, bool):
-        raise InputError(f"cache must be True or False, not {solver.cache!r}")
+def check_switch(solver: Any, name: str) -> None:
+    """An InputError unless a parameter is True or False."""
+    value = getattr(solver, name)
+    if not isinstance(value, bool):
+        raise InputError(f"{name} must be True or False, not {value!r}")
 
 
 def check_weights(solver: Any) -> None:

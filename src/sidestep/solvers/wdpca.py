@@ -2,7 +2,8 @@
 
 Agents plan `window` steps ahead; beyond them a terminal edge whose cost is the distance to the goal stands
 for the rest of the way. They settle the conflicts within the window in dialogues of two, take half of the
-steps, forget their orders, and plan again. Agents on their goals go on cooperating.
+steps, forget their orders, and plan again. Agents on their goals go on cooperating. Where everything repeats
+itself the window is doubled (`widen=False` is the thesis, which has no remedy).
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from ..result import Result
 from ..trace import EventKind
 from ..world.offline import run_to_the_end
 from ..world.session import View
-from .pca import DPCA, check_cache, check_weights, parley_of, talk_stats
+from .pca import DPCA, check_switch, check_weights, parley_of, talk_stats
 from .solver import SolverInfo, Support, check_max_turns, check_whole, unit_agents_only
 
 # The thesis found weights for three windows; a window in between takes those of the next larger one.
 WEIGHTS = {2: Weights(3.113, 9.464), 4: Weights(8.736, 7.9143), 8: Weights(9.352, 22.874)}
+WIDEST = 64  # steps; a window that repeats itself is doubled up to here
 ROUNDS_KEPT = 64  # by a session in a world, whose transcript would otherwise grow without end
 
 
@@ -38,6 +40,7 @@ class WDPCA:
     window: int = 4
     length_weight: float | None = None
     conflict_weight: float | None = None
+    widen: bool = True
     cache: bool = True
     max_turns: int | None = None
 
@@ -52,7 +55,8 @@ class WDPCA:
 
     def __post_init__(self) -> None:
         check_whole(self, "window", 2, 1024)
-        check_cache(self)
+        check_switch(self, "widen")
+        check_switch(self, "cache")
         check_weights(self)
         check_max_turns(self)
 
@@ -87,16 +91,16 @@ class WDPCASession:
     def __init__(
         self, problem: Problem, solver: WDPCA, *, rounds_kept: int | None = None, find: Finder | None = None
     ) -> None:
-        self.half = solver.window // 2
+        self.solver, self.window = solver, solver.window
         self.parley = parley_of(problem, window=solver.window, cache=solver.cache)
         self.channel = Channel(problem.space, "window", window=solver.window)
         self.settler = ByDialogue(solver.weights)
         self.transcript = Transcript(problem.space, problem.names)
-        self.rounds_kept, self.cache, self.find = rounds_kept, solver.cache, find
+        self.rounds_kept, self.find = rounds_kept, find
         self.rounds = self.replans = self.stands = 0
         self.begun = 0
         self.plan: IntArray | None = None  # of this round; None: it is time for another
-        # Nothing is random, so where all have been at the beginning of a round they will be again.
+        # Nothing is random: who begin a round where they once began one will do the same again and again.
         self.repeats = False
         self._been: set[bytes] = set()
 
@@ -115,24 +119,37 @@ class WDPCASession:
         for _, kind, agent, value in view.changes:
             self.take_note(EventKind(kind), agent, value)
         done = view.time - self.begun
-        if self.plan is None or done >= self.half or not np.array_equal(self.plan[done], view.positions):
-            self.notice_repetition(view.positions.tobytes())
+        half = self.window // 2
+        if self.plan is None or done >= half or not np.array_equal(self.plan[done], view.positions):
+            self.notice_repetition(view)
             self.plan, self.begun, done = self.settle_round(view, budget), view.time, 0
         moves = self.plan[done + 1]
         if budget.exhausted:
             self.forget()  # what is left of the plan may be a makeshift
         return np.where(moves == -1, view.positions, moves)
 
-    def notice_repetition(self, positions: bytes) -> None:
-        """Has a round begun like this before, with nothing changed since?"""
-        self.repeats = self.repeats or positions in self._been
-        if not self.repeats:
-            self._been.add(positions)
+    def notice_repetition(self, view: View) -> None:
+        """Has a round begun like this before, with nothing changed since? Then look further ahead."""
+        positions = view.positions.tobytes()
+        if positions in self._been and somebody_is_under_way(view):
+            self.repeats = not self.solver.widen or self.window >= WIDEST
+            if not self.repeats:
+                self.look_ahead(min(2 * self.window, WIDEST))
+        self._been.add(positions)
+
+    def look_ahead(self, window: int) -> None:
+        """From the next round on, plan so many steps."""
+        if window != self.window:
+            self.window = window
+            self.parley.set_window(window)
+            self.channel.set_window(window)
+            self._been.clear()
 
     def forget(self) -> None:
         """It is time for a new round, and nothing that was before will repeat itself."""
         self.plan, self.repeats = None, False
         self._been.clear()
+        self.look_ahead(self.solver.window)
 
     def settle_round(self, view: View, budget: Budget) -> IntArray:
         """Where everybody is in the next window, a row per time, without a collision."""
@@ -147,7 +164,7 @@ class WDPCASession:
             budget,
             agents=len(view.positions),
             time=view.time,
-            cache=self.cache,
+            cache=self.solver.cache,
             find=self.find,
         )
         talks.exchange(view.positions)
@@ -172,6 +189,12 @@ class WDPCASession:
             self.transcript = Transcript(self.transcript.space, (*names, f"a{len(names)}"))
         elif kind is EventKind.REMOVE:
             self.parley.remove_agent(agent)
+
+
+def somebody_is_under_way(view: View) -> bool:
+    """Is anybody not on its goal? On their goals everybody may repeat what they do."""
+    goals = view.goals
+    return bool(((view.positions != goals) & (view.positions != -1) & (goals != -1)).any())
 
 
 class WindowNegotiation(Negotiation):
