@@ -15,7 +15,7 @@ import pytest
 
 from sidestep import Grid, Plan, Problem, solve, validate
 from sidestep.bench import __main__ as bench
-from sidestep.bench import core, limits, optimal, rivals, turns
+from sidestep.bench import core, dialogue, limits, optimal, rivals, turns
 from sidestep.bench.clock import Spent, least_of, timed
 from sidestep.bench.findings import Column, Findings, Table, Target
 from sidestep.bench.sides import HCA_ALL, WHCA16, Algorithm, Ours, Side
@@ -240,6 +240,15 @@ def test_optimal_solvers_beside_a_rival_that_solves_less() -> None:
     assert measured[optimal.TWICE] == 2
     assert measured[optimal.SAME] == 0
     assert measured[optimal.AS_MANY] == 0
+
+
+def test_arguing_agents_are_timed_and_judged() -> None:
+    findings = dialogue.measure(dialogue.Settings(small=4, large=1, agents=10), 0, silent)
+    (table,) = findings.tables
+    assert [row["instances"] for row in table.rows] == [4] * 6 + [1] * 6
+    assert all(row["solved"] and row["median"] > 0 and not row["refused"] for row in table.rows)
+    assert len(findings.verdicts) == len(dialogue.MEDIANS) + 1
+    assert all(verdict.measured is not None for verdict in findings.verdicts)
 
 
 def test_different_costs_of_optimal_plans_are_noticed() -> None:
