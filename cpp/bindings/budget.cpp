@@ -44,6 +44,7 @@ void bind_budget(nb::module_& m) {
         .def_prop_ro("exhausted", [](const WatchedBudget& b) { return b.budget().exhausted(); })
         .def_prop_ro("why", [](const WatchedBudget& b) { return b.budget().why(); })
         .def_prop_ro("nodes", [](const WatchedBudget& b) { return b.budget().nodes(); })
+        .def_prop_ro("moves", [](const WatchedBudget& b) { return b.budget().moves(); })
         .def_prop_ro("elapsed", [](const WatchedBudget& b) { return b.budget().elapsed(); });
 }
 

@@ -16,6 +16,12 @@ constexpr std::size_t kMostPaired = 40;
 Outcome JointSearch::run(const JointTask& task, Budget& budget,
                          std::vector<std::vector<Vertex>>& paths) {
     begin(task, budget);
+    const Outcome outcome = search(budget, paths);
+    for (const Unit& unit : units_) budget.generate(unit.moves());
+    return outcome;
+}
+
+Outcome JointSearch::search(Budget& budget, std::vector<std::vector<Vertex>>& paths) {
     while (!open_.empty()) {
         std::pop_heap(open_.begin(), open_.end());
         const Index node = open_.back().node;
@@ -91,6 +97,7 @@ std::vector<JointSearch::Pair> JointSearch::list_pairs() {
             if (!has_goal(one) || !has_goal(other)) continue;
             add_unit({one, other});
             pairs.push_back({units_.back().excess(now_.back(), *budget_), one, other});
+            budget_->generate(units_.back().moves());
             units_.pop_back();
             agents_.pop_back();
             now_.pop_back();
@@ -220,6 +227,7 @@ void JointSearch::try_step(std::size_t unit, State state, Time time, Visit&& vis
             if (to[member].vertex != kNowhere)
                 violations +=
                     task_->avoid->conflicts({from[member].vertex, to[member].vertex}, time);
+    budget_->generate(static_cast<std::int64_t>(from.size()));
     now_[unit] = state;
     visit(violations);
 }

@@ -133,6 +133,7 @@ void Unit::combine(std::size_t member, State state, Cost cost, Cost delay) {
     }
     for (const Option& option : options_[member]) {
         if (delay + option.delay > best_ || !is_legal(member, state, option.to)) continue;
+        ++moves_made_;
         target_[member] = option.to;
         combine(member + 1, state, cost + option.cost, delay + option.delay);
     }

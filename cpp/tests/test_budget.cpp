@@ -47,6 +47,16 @@ TEST("nodes: as many as allowed, then no more of anything") {
     CHECK_EQ(budget.nodes(), 3);
 }
 
+TEST("moves are counted and limit nothing") {
+    Budget budget(kNoLimit, 1, kNoLimit);
+    budget.generate(9);
+    budget.generate(1000000);
+    CHECK_EQ(budget.moves(), 1000009);
+    CHECK_EQ(budget.nodes(), 0);
+    CHECK(budget.spend());
+    CHECK_EQ(budget.moves(), 1000009);
+}
+
 TEST("no nodes at all stops at the first one") {
     Budget budget(kNoLimit, 0, kNoLimit);
     CHECK(budget.tick());

@@ -36,7 +36,7 @@ struct World {
 struct Answer {
     Outcome outcome;
     Cost cost = 0;
-    std::int64_t expanded = 0, expanded_standard = 0;
+    std::int64_t expanded = 0, expanded_standard = 0, moves = 0;
     Paths paths;
 };
 
@@ -59,6 +59,7 @@ Answer searched(const World& world, Kind kind, const Traffic* illegal = nullptr,
     answer.cost = search.cost();
     answer.expanded = search.expanded();
     answer.expanded_standard = search.expanded_standard();
+    answer.moves = budget.moves();
     return answer;
 }
 
@@ -119,6 +120,15 @@ TEST("standard nodes are counted apart: one per step of a straight plan, all of 
         const int units = kind.pairs ? 2 : 3;  // two agents as one, and one by itself
         CHECK_EQ(answer.expanded, kind.decompose ? 3 * units : 3);
     }
+}
+
+TEST("moves of single agents are counted: more of them where all agents move at once") {
+    const World world{drawn("....\n....\n...."), {}, {0, 4, 8}, {3, 7, 11}};
+    const Answer jointly = searched(world, kKinds[0]), apart = searched(world, kKinds[3]);
+    CHECK_EQ(apart.moves, searched(world, kKinds[3]).moves);
+    CHECK(apart.moves > apart.expanded);
+    CHECK(jointly.moves > 5 * apart.moves);
+    CHECK(searched(world, kUsual).moves > apart.moves);  // to look at pairs is work, too
 }
 
 TEST("an agent may enter a place whose occupant has yet to move (figure 3 of the paper)") {

@@ -92,6 +92,15 @@ class Budget:
         return self.core.nodes
 
     @property
+    def moves(self) -> int:
+        """Legal moves of single agents that space-time and joint searches have generated so far.
+
+        It compares the work of searches that expand one agent's moves with that of searches that expand
+        those of several; nothing is limited by it, and CBS, ICTS and LRA* do not count theirs.
+        """
+        return self.core.moves
+
+    @property
     def elapsed(self) -> float:
         """Seconds since it was made."""
         return self.core.elapsed

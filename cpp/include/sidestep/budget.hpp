@@ -3,6 +3,10 @@
 // A node is one expansion of a search for moves: in space-time, or LRA*'s in space. Finding
 // distances is only timed, so that a node budget gives the same moves whether they were known
 // before or not.
+//
+// Expansions of different searches are different amounts of work: one node may stand for the moves
+// of one agent or of many. What they have in common is the single-agent move, so space-time and
+// joint searches also count those that they generate. Nothing is limited by that.
 #pragma once
 
 #include <chrono>
@@ -33,6 +37,9 @@ class Budget {
         return tick();
     }
 
+    // So many legal moves of single agents were generated.
+    void generate(std::int64_t moves) { moves_ += moves; }
+
     // One piece of other work of about the same size. False: stop now.
     bool tick() {
         if (++ticks_ < next_look_) return true;
@@ -48,6 +55,7 @@ class Budget {
     bool exhausted() const { return why_ != Stop::none; }
     Stop why() const { return why_; }
     std::int64_t nodes() const { return nodes_; }
+    std::int64_t moves() const { return moves_; }
     double elapsed() const;
 
   private:
@@ -65,7 +73,7 @@ class Budget {
     Clock::time_point next_poll_ = begin_ + kPollInterval;
     std::int64_t node_limit_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t byte_limit_ = std::numeric_limits<std::int64_t>::max();
-    std::int64_t nodes_ = 0, ticks_ = 0, next_look_ = kTicksPerLook;
+    std::int64_t nodes_ = 0, moves_ = 0, ticks_ = 0, next_look_ = kTicksPerLook;
     Poll poll_;
     Stop why_ = Stop::none;
 };

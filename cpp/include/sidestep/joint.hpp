@@ -105,6 +105,7 @@ class JointSearch {
     };
 
     void begin(const JointTask& task, Budget& budget);
+    Outcome search(Budget& budget, std::vector<std::vector<Vertex>>& paths);
     void make_units();
     std::vector<Pair> list_pairs();
     void add_unit(std::vector<std::size_t> agents);

@@ -103,12 +103,15 @@ class SpaceTimeSearch::Run {
     void expand(Node node, Cost g) {
         const Vertex from = node.vertex;
         const bool nothing_moves = !task_.window && node.steps >= last_layer_;
+        std::int64_t moves = 0;
         others_.each_step(from, task_.now + node.steps, [&](Vertex to) {
+            ++moves;
             if (to != from)
                 relax(to, node.steps + 1, g + 1);
             else if (!nothing_moves)
                 relax(from, node.steps + 1, g + wait_cost(from));
         });
+        budget_.generate(moves);
     }
 
     void relax(Vertex v, Time steps, Cost g) {

@@ -83,6 +83,8 @@ class Unit {
     const Step& step(std::size_t index) const { return steps_[index]; }
 
     std::int64_t bytes() const;
+    // Of single agents, while listing the steps of the unit.
+    std::int64_t moves() const { return moves_made_; }
 
     // More is rare, and two agents that have no plan at all have no end of it.
     static constexpr Cost kMostExcess = 6;
@@ -133,6 +135,7 @@ class Unit {
     std::vector<Place> target_, targets_;
     std::vector<Cost> costs_;
     Cost at_least_ = 0, best_ = 0;
+    std::int64_t moves_made_ = 0;
 };
 
 }  // namespace sidestep
