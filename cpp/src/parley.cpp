@@ -10,6 +10,18 @@
 
 namespace sidestep {
 
+namespace {
+
+// Does it come back to a place? A wait is no loop.
+bool has_loop(std::span<const Vertex> path) {
+    std::vector<Vertex> places(path.begin(), path.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    std::sort(places.begin(), places.end());
+    return std::adjacent_find(places.begin(), places.end()) != places.end();
+}
+
+}  // namespace
+
 Whereabouts::Whereabouts(std::int32_t vertices, std::int32_t agents)
     : agents_(agents), staying_(vertices, kNobody) {
     fit(agents_.size());
@@ -178,6 +190,63 @@ class Parley::Superiors {
         moves_;  // of those who are there, in the step that was looked at last
 };
 
+// A search for a path as long as a given one, from and to where that leads, that comes back to no
+// place. Depth first, since most are found at once, and given up soon, since some have to loop.
+class Parley::LoopFree {
+  public:
+    LoopFree(const Superiors& others, DistanceMap& distances, Budget& budget,
+             std::span<const Vertex> path, Vertex goal, std::int32_t vertices)
+        : others_(others),
+          distances_(distances),
+          budget_(budget),
+          path_(path.begin(), path.end()),
+          goal_(goal),
+          been_(static_cast<std::size_t>(vertices), false),
+          patience_(kPatience + 4 * static_cast<std::int64_t>(path.size())) {}
+
+    bool find() {
+        rest_ = distances_.at(path_.back(), budget_);
+        been_[path_.front()] = true;
+        return go_on(0);
+    }
+    std::span<const Vertex> path() const { return path_; }
+
+  private:
+    static constexpr std::int64_t kPatience = 500;
+
+    bool go_on(std::size_t t) {
+        if (--patience_ < 0 || !budget_.tick()) return false;
+        const Vertex from = path_[t], end = path_.back();
+        const Time left = static_cast<Time>(path_.size() - t) - 2;  // after the next step
+        std::vector<Vertex> next;
+        others_.each_step(from, static_cast<Time>(t), [&](Vertex to) { next.push_back(to); });
+        budget_.generate(static_cast<std::int64_t>(next.size()));
+        for (const Vertex to : next) {
+            if (left == 0) {
+                if (to == end && (to == from || !been_[to])) return true;
+                continue;
+            }
+            if ((to != from && been_[to]) || to == goal_) continue;
+            const Cost way = distances_.at(to, budget_);
+            if (way == kNotReady || way - rest_ > left) continue;
+            path_[t + 1] = to;
+            been_[to] = true;
+            if (go_on(t + 1)) return true;
+            if (to != from) been_[to] = false;
+        }
+        return false;
+    }
+
+    const Superiors& others_;
+    DistanceMap& distances_;
+    Budget& budget_;
+    std::vector<Vertex> path_;
+    const Vertex goal_;
+    std::vector<bool> been_;
+    std::int64_t patience_;
+    Cost rest_ = 0;  // from its end
+};
+
 Parley::Parley(Space space, Rules rules, Options options, std::span<const Vertex> positions,
                std::span<const Vertex> goals)
     : space_(std::move(space)),
@@ -248,8 +317,26 @@ Outcome Parley::find(AgentId agent, std::span<const AgentId> superiors, Budget& 
     task.distances = party.heading == kNowhere ? nullptr : &distances(party);
     task.window = options_.window;
     const Outcome outcome = search_.run_among(space_, rules_, others, task, budget, path);
-    if (outcome == Outcome::found && options_.cache) remember(agent, path);
+    if (outcome != Outcome::found) return outcome;
+    if (!options_.window) straighten(agent, others, budget, path);
+    if (options_.cache) remember(agent, path);
     return outcome;
+}
+
+// Before an agent has been on its goal every step costs the same, so that of two equally long ways
+// there one is as good as the other for itself, and the one without loops better for who watches.
+// Not so in a window: stepping to and fro is what gets some agents out of the way of others.
+// Without it WDPCA*-2 solved 84% of the thesis's instances instead of 87%.
+void Parley::straighten(AgentId agent, const Superiors& superiors, Budget& budget,
+                        std::vector<Vertex>& path) {
+    Party& party = agents_[agent];
+    if (party.heading == kNowhere) return;
+    const auto arrival = std::find(path.begin(), path.end(), party.heading);
+    const auto end = arrival == path.end() ? arrival : arrival + 1;
+    if (!has_loop({path.begin(), end})) return;
+    LoopFree search(superiors, distances(party), budget, {path.begin(), end}, party.heading,
+                    space_.size());
+    if (search.find()) std::copy(search.path().begin(), search.path().end(), path.begin());
 }
 
 AgentId Parley::plan_alone(Budget& budget) {

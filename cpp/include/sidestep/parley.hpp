@@ -104,7 +104,8 @@ class Parley {
     void begin(std::span<const Vertex> positions);
 
     // A cheapest path of the agent that collides with no path its superiors have told, or, from the
-    // cache, the cheapest of those known that does not.
+    // cache, the cheapest of those known that does not. All the way, if an equally cheap one
+    // without loops, which nobody would understand, is soon found, it is that one.
     Outcome find(AgentId agent, std::span<const AgentId> superiors, Budget& budget,
                  std::vector<Vertex>& path);
     // Everybody finds a path regardless of the others and tells it. Returns the first who found
@@ -144,6 +145,7 @@ class Parley {
 
   private:
     class Superiors;
+    class LoopFree;
     struct Known {
         Cost cost;
         std::vector<Vertex> path;
@@ -169,6 +171,8 @@ class Parley {
     DistanceMap& distances(Party& party);
     Vertex destination(AgentId agent, Budget& budget);
     Cost price(Party& party, std::span<const Vertex> path);
+    void straighten(AgentId agent, const Superiors& superiors, Budget& budget,
+                    std::vector<Vertex>& path);
     void remember(AgentId agent, std::span<const Vertex> path);
     bool recall(AgentId agent, const Superiors& superiors, std::vector<Vertex>& path) const;
     void forget_conflicts(AgentId agent);
