@@ -19,6 +19,7 @@ from ..grid import Corners, Grid
 from ..problem import Problem, Rules
 
 MAX_CELLS = 2**26
+MOST_IN_DIALOGUE = 150  # agents that fit the small maps of the dialogue thesis
 
 Ids = npt.NDArray[np.int64]
 _Band = tuple[int, int]  # the first cell of a room or corridor along one axis, and the one after its last
@@ -279,6 +280,28 @@ def random_problem(grid: Grid, agents: int, seed: int, *, rules: Rules = Rules()
         [grid.place(goal) for goal in _goals(grid, starts, free[random.order(len(free))])],
         rules=rules,
     )
+
+
+def dialogue_problem(seed: int, *, fewest: int = 2, most: int = 40) -> Problem:
+    """An instance of the dialogue thesis: 16x16 cells, each blocked with a probability of 20%, 8-connected.
+
+    There are `fewest` to `most` agents, any number as likely. No two starts are alike and no two goals, but
+    goals may be out of reach, as in the thesis: of about 1.5% of the instances with 2 to 40 agents, one is.
+    """
+    _check_count("fewest", fewest)
+    if not _is_whole(most) or not fewest <= most <= MOST_IN_DIALOGUE:
+        raise InputError(
+            f"most must be a whole number from {fewest} (the fewest) to {MOST_IN_DIALOGUE}, not {most!r}"
+        )
+    random = _Random(seed)
+    agents = fewest + random.below(most - fewest + 1)
+    passable = np.zeros(0, dtype=np.bool_)
+    while passable.sum() < agents:  # almost always at the first attempt
+        passable = random.draws(16 * 16) >= np.uint64(2**64 // 5)
+    grid = Grid(passable.reshape(16, 16), 8, "free")
+    free = np.flatnonzero(grid.open)
+    starts, goals = ([grid.place(cell) for cell in free[random.order(len(free))[:agents]]] for _ in range(2))
+    return Problem(grid, starts, goals, rules=Rules(cost="time_off_goal"))
 
 
 def _goals(grid: Grid, starts: Ids, shuffled: Ids) -> list[int]:

@@ -25,7 +25,7 @@ from .reading import FILE
 def command(
     paper: str, *, full: bool, output: Path | None, seed: int, instances: int | None, jobs: int
 ) -> None:
-    """Run the experiments of PAPER (silver2005, standley2010) and write a report."""
+    """Run the experiments of PAPER (silver2005, standley2010, dialogue-thesis) and write a report."""
     from ..papers import PAPERS  # noqa: PLC0415  # they bring plotting with them: not for other commands
 
     if paper not in PAPERS:

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import silver2005, standley2010
+from . import dialogue_thesis, silver2005, standley2010
 
-PAPERS: dict[str, ModuleType] = {"silver2005": silver2005, "standley2010": standley2010}
+PAPERS: dict[str, ModuleType] = {
+    "silver2005": silver2005,
+    "standley2010": standley2010,
+    "dialogue-thesis": dialogue_thesis,
+}

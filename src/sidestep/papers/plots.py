@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
@@ -13,8 +13,8 @@ from ..errors import MissingExtraError
 from .claims import Estimate
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart, and a marker beside each colour.
-COLOURS = ("#D55E00", "#CC79A7", "#E69F00", "#56B4E9", "#0072B2", "#009E73", "#000000")
-MARKERS = ("o", "v", "s", "^", "D", "P", "x")
+COLOURS = ("#D55E00", "#CC79A7", "#E69F00", "#56B4E9", "#0072B2", "#009E73", "#000000", "#8A8A8A")
+MARKERS = ("o", "v", "s", "^", "D", "P", "x", "<")
 MOST_MARKERS = 12  # per curve, so that they can be told apart
 
 
@@ -39,6 +39,16 @@ class Plot:
     curves: Mapping[str, Mapping[float, Estimate]]
     marks: tuple[Mark, ...] = ()
     logarithmic: bool = False
+
+
+def least_first(values: Sequence[float], count: int) -> dict[float, Estimate]:
+    """What each of `count` instances took, least first: the value at every half percent, while there is one.
+
+    There are fewer values than instances where some are not solved: the curve ends there.
+    """
+    ranked = sorted(values)
+    places = ((half / 2, -(-half * count // 200) - 1) for half in range(1, 201))
+    return {percent: Estimate(ranked[place]) for percent, place in places if 0 <= place < len(ranked)}
 
 
 def require_matplotlib() -> ModuleType:

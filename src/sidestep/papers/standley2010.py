@@ -31,7 +31,7 @@ from ..validate import validate
 from ..world.offline import run_to_the_end
 from .claims import Claim, Comparison, Estimate, jackknife, ratio
 from .journal import Journal
-from .plots import Mark, Plot, require_matplotlib
+from .plots import Mark, Plot, least_first, require_matplotlib
 from .report import Report, Table
 from .trials import Progress, run_trials
 
@@ -626,17 +626,13 @@ def _time_plot(findings: Findings) -> Plot:
         "Running time of each instance, fastest first (figure 6)",
         "% of the instances",
         "ms",
-        {solver: _sorted_times(findings, solver) for solver in SOLVERS},
+        {
+            solver: least_first([1000 * t for t in findings.times(solver)], len(findings.runs(solver)))
+            for solver in SOLVERS
+        },
         (Mark("OD+ID", PUBLISHED_SHARE, 1000 * SECONDS, f"{PUBLISHED_SHARE}%"),),
         logarithmic=True,
     )
-
-
-def _sorted_times(findings: Findings, solver: str) -> dict[float, Estimate]:
-    """The time of the instance at every half percent, as far as there are solved ones."""
-    times, count = findings.times(solver), len(findings.runs(solver))
-    places = ((half / 2, -(-half * count // 200) - 1) for half in range(1, 201))
-    return {percent: Estimate(1000 * times[place]) for percent, place in places if place < len(times)}
 
 
 def _group_plot(findings: Findings) -> Plot:

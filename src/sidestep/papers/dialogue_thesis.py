@@ -1,0 +1,730 @@
+"""The experiments of the dialogue thesis (its section 5): agents that settle conflicts among themselves.
+
+10,000 maps of 16x16 cells, 8-connected, each cell blocked with a probability of 20%; 2 to 40 agents with
+random starts and destinations, some of which cannot be reached; two seconds for each solver on each instance.
+The figures themselves are not in the text of the thesis, so the published numbers are those of its tables and
+those that its text states.
+
+The thesis ran CPython 3.6, so what it solved in two seconds says how much a solver searches. Two seconds are
+far more here. The same question in a unit that has not changed since is how many *moves of single agents* a
+solver generates: every instance is run once, and is solved under a budget if it took no more than that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean, median, stdev
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import __version__
+from ..bench.instances import dialogue_problem
+from ..budget import Budget
+from ..plan import Plan
+from ..problem import Problem
+from ..result import Result, Status
+from ..solve import impossible, quarter_of_memory
+from ..solvers import DPCA, PCA, WDPCA, DPCAPlus, Solver
+from ..solvers.independence import ODID
+from ..solvers.registry import SOLVERS as REGISTERED
+from ..validate import validate
+from .claims import Claim, Comparison, Estimate, jackknife, ratio
+from .journal import Journal
+from .plots import Plot, least_first, require_matplotlib
+from .report import Report, Table
+from .trials import Progress, run_trials
+
+NAME = "dialogue-thesis"
+INSTANCES, FEWER_INSTANCES = 10_000, 120  # the thesis's number, and that of the short version
+SECONDS = 2.0  # per instance and solver
+CACHE_EVERY = 10  # a trial also runs an instance of figure 12, which has a set of its own
+MANY = 1000  # instances: enough to look at every number of agents by itself
+BANDS = ((2, 10), (11, 20), (21, 30), (31, 40))  # numbers of agents
+PLANNED_AHEAD = ("PCA*", "DPCA*", "DPCA*+")
+WINDOWED = ("WDPCA*-2", "WDPCA*-4", "WDPCA*-8")
+ARGUING = ("DPCA*", "DPCA*+", *WINDOWED)
+
+
+class Published(NamedTuple):
+    """A row of the thesis's table 5."""
+
+    solved: float  # percent
+    length: float  # cells, mean over what was solved
+
+
+TABLE_5 = {
+    "OD+ID": Published(32.6, 73.56),
+    "PCA*": Published(31.1, 69.74),
+    "DPCA*": Published(62.6, 121.89),
+    "DPCA*+": Published(60.3, 117.58),
+    "WDPCA*-2": Published(84.5, 172.78),
+    "WDPCA*-4": Published(82.1, 164.23),
+    "WDPCA*-8": Published(74.6, 147.52),
+    "DiMPP": Published(46.9, 101.21),
+}
+SOLVERS: dict[str, Solver] = {
+    "OD+ID": ODID(),
+    "PCA*": PCA(),
+    "DPCA*": DPCA(),
+    "DPCA*+": DPCAPlus(),
+    "WDPCA*-2": WDPCA(window=2),
+    "WDPCA*-4": WDPCA(window=4),
+    "WDPCA*-8": WDPCA(window=8),
+}
+if "dimpp" in REGISTERED:
+    SOLVERS["DiMPP"] = REGISTERED["dimpp"]()
+# From the one that solves most to the one that solves least, as published.
+ORDER = sorted(SOLVERS, key=lambda solver: -TABLE_5[solver].solved)
+
+
+# One instance
+
+
+class Trial(NamedTuple):
+    """All solvers on one instance."""
+
+    number: int
+    seed: int
+    seconds: float = SECONDS
+
+
+@dataclass(frozen=True)
+class Run:
+    """How one solver fared; without a plan there is no length."""
+
+    status: str
+    seconds: float
+    moves: int  # of single agents, generated
+    expansions: int
+    length: int | None = None
+    loops: int = 0
+    sizes: Mapping[str, int] | None = None  # how many dialogues there were of how many agents
+
+    @property
+    def solved(self) -> bool:
+        """Is there a plan?"""
+        return self.length is not None
+
+    @property
+    def dialogues(self) -> int:
+        """Of any size."""
+        return sum((self.sizes or {}).values())
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an instance came to; `cached` and `uncached` are of one of figure 12, which every tenth has."""
+
+    seed: int
+    instance: int
+    agents: int
+    runs: Mapping[str, Run]
+    cached: Mapping[str, Run]
+    uncached: Mapping[str, Run]
+    invalid: int
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Outcome:
+        """The outcome that a row of raw numbers was made from."""
+        parts = ("runs", "cached", "uncached")
+        return cls(**{**row, **{part: {n: Run(**run) for n, run in row[part].items()} for part in parts}})
+
+
+def run_trial(trial: Trial) -> Outcome:
+    """Every solver on the instance; now and then also the cache on and off on one of another set."""
+    problem = instance(trial)
+    runs = {name: run_solver(problem, solver, trial.seconds) for name, solver in SOLVERS.items()}
+    both: dict[bool, dict[str, tuple[Run, bool]]] = {True: {}, False: {}}
+    if trial.number % CACHE_EVERY == 0:
+        other = instance(trial, of_figure_12=True)
+        for cache, name in ((cache, name) for name in ARGUING for cache in both):
+            solver = replace(SOLVERS[name], cache=cache)  # type: ignore[type-var]
+            both[cache][name] = run_solver(other, solver, trial.seconds)
+    every = [*runs.values(), *both[True].values(), *both[False].values()]
+    return Outcome(
+        seed=trial.seed,
+        instance=trial.number,
+        agents=problem.n_agents,
+        runs={name: run for name, (run, _) in runs.items()},
+        cached={name: run for name, (run, _) in both[True].items()},
+        uncached={name: run for name, (run, _) in both[False].items()},
+        invalid=sum(not valid for _, valid in every),
+    )
+
+
+def instance(trial: Trial, *, of_figure_12: bool = False) -> Problem:
+    """It depends on its number and the seed only, so that more instances begin with the same ones."""
+    return dialogue_problem((trial.seed % 2**32 * 2 + of_figure_12) * 2**31 + trial.number)
+
+
+def run_solver(problem: Problem, solver: Solver, seconds: float) -> tuple[Run, bool]:
+    """How a solver fares, and whether its plan is valid (or there is none)."""
+    budget = Budget(seconds, memory=quarter_of_memory())
+    if impossible(problem, budget):
+        return Run(str(Status.INFEASIBLE), budget.elapsed, 0, 0), True
+    result = solver.solve(problem, budget=budget)
+    run = Run(str(result.status), budget.elapsed, budget.moves, budget.nodes)
+    if result.plan is None:
+        return run, True
+    return _planned(run, result), bool(validate(problem, result.plan))
+
+
+def _planned(run: Run, result: Result) -> Run:
+    assert result.plan is not None
+    sizes = result.stats.get("dialogue_sizes")
+    return replace(run, length=length_of(result.plan), loops=loops_in(result.plan), sizes=sizes)
+
+
+def length_of(plan: Plan) -> int:
+    """The cells of all paths, each up to the last arrival: one more than its steps."""
+    off_goal = plan.vertices != plan.problem.goals
+    arrivals = np.where(off_goal.any(axis=0), len(off_goal) - np.argmax(off_goal[::-1], axis=0), 0)
+    return int((arrivals + 1).sum())
+
+
+def loops_in(plan: Plan) -> int:
+    """How often an agent comes back to a cell before it has first been on its goal; a wait is no loop."""
+    loops = 0
+    for path, goal in zip(plan.vertices.T.tolist(), plan.problem.goals.tolist(), strict=True):
+        first_time = path[: path.index(goal)] if goal in path else path
+        entered = [v for before, v in zip([None, *first_time], first_time, strict=False) if v != before]
+        loops += len(entered) - len(set(entered))
+    return loops
+
+
+# All instances
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The outcomes of all instances: each is a sample."""
+
+    outcomes: Sequence[Outcome]
+
+    def runs(self, solver: str) -> list[Run]:
+        """Those of a solver."""
+        return [outcome.runs[solver] for outcome in self.outcomes]
+
+    def plans(self, solver: str) -> list[Run]:
+        """Those that came to a plan."""
+        return [run for run in self.runs(solver) if run.solved]
+
+    def solved(self, solver: str, moves: float = math.inf) -> float:
+        """The percentage of all instances, within two seconds and so many moves."""
+        return 100 * ratio(sum(run.moves <= moves for run in self.plans(solver)), len(self.outcomes))
+
+    def ended(self, solver: str, status: Status) -> float:
+        """The percentage of all instances with that status."""
+        return 100 * ratio(sum(run.status == status for run in self.runs(solver)), len(self.outcomes))
+
+    def length(self, solver: str, share: float = 100) -> float:
+        """The mean over what is solved, or over that share of all instances which takes the fewest moves.
+
+        To solve more is to solve harder ones, with more agents, whose paths are longer in total.
+        """
+        easiest = sorted(self.plans(solver), key=lambda run: run.moves)
+        return _mean([run.length for run in easiest[: int(len(self.outcomes) * share / 100)]])
+
+    def loops(self, solver: str) -> float:
+        """The mean over what is solved."""
+        return _mean([run.loops for run in self.plans(solver)])
+
+    @property
+    def third(self) -> float:
+        """The moves within which OD+ID solves a third of all instances."""
+        moves = sorted(run.moves for run in self.plans("OD+ID"))
+        place = -(-len(self.outcomes) // 3) - 1
+        return moves[place] if 0 <= place < len(moves) else math.inf
+
+    def within(self, fewest: int, most: int) -> Findings:
+        """The instances with so many agents."""
+        return Findings([outcome for outcome in self.outcomes if fewest <= outcome.agents <= most])
+
+    def both(self, one: str, other: str) -> list[tuple[Run, Run]]:
+        """The instances that two solvers solve."""
+        pairs = zip(self.runs(one), self.runs(other), strict=True)
+        return [pair for pair in pairs if pair[0].solved and pair[1].solved]
+
+    def cache(self, solver: str) -> list[tuple[Run, Run]]:
+        """The instances of figure 12 that are solved with and without the cache."""
+        pairs = [(o.cached[solver], o.uncached[solver]) for o in self.outcomes if o.cached]
+        return [pair for pair in pairs if pair[0].solved and pair[1].solved]
+
+    def gain(self, solver: str, unit: str) -> float:
+        """What all these take without the cache, over what they take with it."""
+        pairs = self.cache(solver)
+        return ratio(*(sum(getattr(pair[side], unit) for pair in pairs) for side in (1, 0)))
+
+    def estimate(self, measure: Measure) -> Estimate:
+        """What a measure says of these findings, and how far it would be off by chance."""
+        return jackknife(lambda outcomes: measure(Findings(outcomes)), self.outcomes)
+
+    def by_agents(self, value: Callable[[Outcome], float | None]) -> dict[float, Estimate]:
+        """The mean of a value over the number of agents, several numbers together if there is little."""
+        width = 1 if len(self.outcomes) >= MANY else 4
+        groups: dict[float, list[float]] = {}
+        for outcome in sorted(self.outcomes, key=lambda outcome: outcome.agents):
+            found = value(outcome)
+            if found is not None:
+                middle = outcome.agents // width * width + (width - 1) / 2
+                groups.setdefault(middle, []).append(found)
+        return {middle: _mean_with_error(values) for middle, values in groups.items()}
+
+
+Measure = Callable[[Findings], float]
+
+
+def _mean(values: Iterable[float | None]) -> float:
+    found = [value for value in values if value is not None]
+    return fmean(found) if found else math.nan
+
+
+def _mean_with_error(values: Sequence[float]) -> Estimate:
+    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return Estimate(fmean(values), error)
+
+
+def measure_trial(trial: Trial) -> dict[str, Any]:
+    """The outcome as a row of raw numbers."""
+    return asdict(run_trial(trial))
+
+
+def find(
+    *,
+    instances: int,
+    seed: int,
+    jobs: int,
+    progress: Progress,
+    seconds: float = SECONDS,
+    journal: Journal | None = None,
+) -> tuple[Findings, list[dict[str, Any]]]:
+    """Runs all trials; returns the findings and the raw rows."""
+    trials = [Trial(number, seed, seconds) for number in range(instances)]
+    rows = run_trials(measure_trial, trials, jobs=jobs, progress=progress, journal=journal, at_once=1)
+    return Findings([*map(Outcome.of, rows)]), rows
+
+
+def run(
+    *, full: bool, seed: int, jobs: int, out: Path, progress: Progress, instances: int | None = None
+) -> Report:
+    """Runs the experiments on as many instances as the thesis, or fewer; writes the report.
+
+    If it is interrupted, the next run with this folder and seed goes on from there.
+    """
+    require_matplotlib()  # what may be missing is asked for before the work, not after it
+    out.mkdir(parents=True, exist_ok=True)
+    about = {"paper": NAME, "sidestep": __version__, "seed": seed, "seconds": SECONDS, "of": [*SOLVERS]}
+    journal = Journal(out / f"{NAME}-unfinished.jsonl", about)
+    size = instances or (INSTANCES if full else FEWER_INSTANCES)
+    findings, rows = find(
+        instances=size, seed=seed, jobs=jobs, progress=progress, seconds=SECONDS, journal=journal
+    )
+    report = make_report(findings, rows, out)
+    report.write()
+    journal.remove()
+    return report
+
+
+# What the thesis states
+
+_SOLVED = "solved within 2,000 ms"
+_ORDERING = "solved under the budget of moves, % more"
+_LOOPS, _DIALOGUES, _CACHE = "loops", "dialogues", "path cache, without / with"
+_ALMOST_ALWAYS = 95  # percent
+_NO_GAIN = 1.1  # less than that is none
+
+_OTHER_MACHINE = "What is solved within two seconds depends on the machine, and here on little else."
+
+
+def _solved_claims() -> list[Claim]:
+    def claim(solver: str, stated: float) -> Claim:
+        return Claim(
+            _SOLVED,
+            solver,
+            published=f"{stated}%",
+            source="table 5",
+            stated=stated,
+            measure=lambda found: found.solved(solver),
+            low=stated,
+            unit="%",
+            reason=_OTHER_MACHINE,
+        )
+
+    return [claim(solver, TABLE_5[solver].solved) for solver in SOLVERS]
+
+
+_CHEAP_IN_MOVES = ""
+
+
+def _ordering_claims() -> list[Claim]:
+    def claim(more: str, less: str) -> Claim:
+        stated = TABLE_5[more].solved - TABLE_5[less].solved
+        return Claim(
+            _ORDERING,
+            f"{more} than {less}",
+            published=f"{stated:.1f} (in time)",
+            source="table 5",
+            stated=stated,
+            measure=lambda found: _solved_of_third(found, more) - _solved_of_third(found, less),
+            low=0,
+            places=1,
+            reason=_CHEAP_IN_MOVES,
+        )
+
+    return [claim(more, less) for more, less in pairwise(ORDER)]
+
+
+def _loop_claims() -> list[Claim]:
+    claim = partial(Claim, _LOOPS, source="figure 9")
+    ahead = [
+        claim(
+            f"{solver}, in % of those of WDPCA*-2",
+            published="none",
+            stated=0,
+            measure=partial(_share_of_loops, solver=solver),
+            high=1,
+            unit="%",
+        )
+        for solver in SOLVERS
+        if solver not in WINDOWED
+    ]
+    windows = [
+        claim(
+            f"{small} / {large}",
+            published="more in a small window",
+            stated=1,
+            measure=partial(_ratio_of_loops, small=small, large=large),
+            low=1,
+            unit="x",
+        )
+        for small, large in pairwise(WINDOWED)
+    ]
+    return [*ahead, *windows]
+
+
+def _share_of_loops(found: Findings, solver: str) -> float:
+    return 100 * ratio(found.loops(solver), found.loops("WDPCA*-2"))
+
+
+def _ratio_of_loops(found: Findings, small: str, large: str) -> float:
+    return ratio(found.loops(small), found.loops(large))
+
+
+def _dialogue_claims() -> list[Claim]:
+    return [
+        Claim(
+            _DIALOGUES,
+            "DPCA*+, between two",
+            published="most",
+            source="figure 11",
+            stated=100,
+            measure=_between_two,
+            low=_ALMOST_ALWAYS,
+            unit="%",
+            places=1,
+        ),
+        Claim(
+            _DIALOGUES,
+            "WDPCA*-2 / DPCA*, per instance",
+            published="more with a small window",
+            source="figure 10",
+            stated=1,
+            measure=lambda found: _ratio_of_dialogues(found, "WDPCA*-2", "DPCA*"),
+            low=1,
+            unit="x",
+        ),
+    ]
+
+
+def _between_two(found: Findings) -> float:
+    """The percentage of all dialogues of DPCA*+."""
+    sizes = dialogue_sizes(found.plans("DPCA*+"))
+    return 100 * ratio(sizes[2], sum(sizes.values()))
+
+
+def dialogue_sizes(runs: Iterable[Run]) -> Counter[int]:
+    """How many dialogues there were of how many agents."""
+    sizes: Counter[int] = Counter()
+    for one in runs:
+        sizes.update({int(size): count for size, count in (one.sizes or {}).items()})
+    return sizes
+
+
+def _ratio_of_dialogues(found: Findings, one: str, other: str) -> float:
+    """On the instances that both solve."""
+    pairs = found.both(one, other)
+    return ratio(*(sum(pair[side].dialogues for pair in pairs) for side in (0, 1)))
+
+
+def _cache_claims() -> list[Claim]:
+    def claims(solver: str, published: str, **agrees: float) -> list[Claim]:
+        return [
+            Claim(
+                _CACHE,
+                f"{solver}, {unit}",
+                published=published,
+                source="figure 12",
+                stated=1,
+                measure=partial(Findings.gain, solver=solver, unit=attribute),
+                unit="x",
+                **agrees,  # type: ignore[arg-type]
+            )
+            for unit, attribute in (("moves", "moves"), ("time", "seconds"))
+        ]
+
+    return [
+        *claims("DPCA*", "a large effect", low=_NO_GAIN),
+        *claims("WDPCA*-8", "some effect", low=1),
+        *claims("WDPCA*-2", "no effect", high=_NO_GAIN),
+    ]
+
+
+CLAIMS = (
+    *_solved_claims(),
+    *_ordering_claims(),
+    *_loop_claims(),
+    *_dialogue_claims(),
+    *_cache_claims(),
+)
+
+
+# What it also states, for a machine of its own: shown beside ours, without a verdict
+
+
+def first_failure(found: Findings, solver: str) -> float:
+    """The fewest agents of an instance that can be solved as far as we know, but not by this solver."""
+    failed = [o.agents for o in found.outcomes if o.runs[solver].status in (Status.GAVE_UP, Status.TIMEOUT)]
+    return min(failed, default=math.nan)
+
+
+def faster(found: Findings, one: str, other: str) -> float:
+    """On what percentage of the instances that both solve one is faster than the other."""
+    pairs = found.both(one, other)
+    return 100 * ratio(sum(a.seconds < b.seconds for a, b in pairs), len(pairs))
+
+
+def milliseconds_less(found: Findings, one: str, other: str) -> float:
+    """By how much one is faster than the other, in the mean of the instances that both solve."""
+    return _mean([1000 * (b.seconds - a.seconds) for a, b in found.both(one, other)])
+
+
+def leads_until(found: Findings, one: str, other: str) -> float:
+    """Up to which percentage of all instances, fastest first, the one takes less time than the other."""
+    times, others = (sorted(run.seconds for run in found.plans(solver)) for solver in (one, other))
+    paired = list(zip(times, others, strict=False))
+    lead = next((place for place, (a, b) in enumerate(paired) if a > b), len(paired))
+    return 100 * ratio(lead, len(found.outcomes))
+
+
+def most_dialogues_at(found: Findings, solver: str) -> float:
+    """With how many agents there are the most dialogues, in the mean of what is solved."""
+    curve = found.by_agents(lambda o: o.runs[solver].dialogues if o.runs[solver].solved else None)
+    return max(curve, key=lambda agents: curve[agents].value, default=math.nan)
+
+
+def most_of_size(found: Findings, at_least: int) -> float:
+    """Dialogues of DPCA*+ between so many or more, per instance with the number of agents that has most."""
+
+    def count(outcome: Outcome) -> float | None:
+        one = outcome.runs["DPCA*+"]
+        sizes = dialogue_sizes([one])
+        return sum(n for size, n in sizes.items() if size >= at_least) if one.solved else None
+
+    return max((point.value for point in found.by_agents(count).values()), default=math.nan)
+
+
+def _also_published(found: Findings) -> Table:
+    rows = [
+        ("goals out of reach, % of the instances", "1.2", found.ended("DPCA*", Status.INFEASIBLE), 1),
+        ("fewest agents that WDPCA*-2 fails with", "10", first_failure(found, "WDPCA*-2"), 0),
+        ("fewest agents that WDPCA*-8 fails with", "22", first_failure(found, "WDPCA*-8"), 0),
+        ("OD+ID faster than PCA*, % of what both solve", "60", faster(found, "OD+ID", "PCA*"), 0),
+        ("DPCA* faster than DPCA*+ by, ms", "34", milliseconds_less(found, "DPCA*", "DPCA*+"), 3),
+        ("most dialogues of DPCA*: agents", "28 to 35", most_dialogues_at(found, "DPCA*"), 0),
+        ("most dialogues of WDPCA*-2: agents", "28 to 35", most_dialogues_at(found, "WDPCA*-2"), 0),
+        ("DPCA*+, dialogues of 3 and more, at most", "0.577", most_of_size(found, 3), 3),
+        ("DPCA*+, dialogues of 4 and more, at most", "0.0769", most_of_size(found, 4), 4),
+    ]
+    if "DiMPP" in SOLVERS:
+        lead = leads_until(found, "DiMPP", "DPCA*")
+        rows.append(("DiMPP faster than DPCA* on the easiest, %", "22", lead, 0))
+    shown = [(what, published, Estimate(value).show(places)) for what, published, value, places in rows]
+    return Table("Also published, for another machine or set", ("", "published", "measured"), shown)
+
+
+# The report
+
+
+def make_report(findings: Findings, rows: Sequence[Mapping[str, Any]], folder: Path) -> Report:
+    """Published beside measured."""
+    return Report(
+        name=NAME,
+        title="Cooperative pathfinding by dialogues (the dialogue thesis)",
+        notes=_notes(findings),
+        comparisons=[Comparison(claim, findings.estimate(claim.measure)) for claim in CLAIMS],
+        tables=[
+            _length_table(findings),
+            _budget_table(findings),
+            _band_table("Solved under the budget, % by number of agents", findings, _solved_of_band),
+            _band_table("Moves per agent, median of what is solved", findings, _moves_of_band),
+            _failure_table(findings),
+            _cache_table(findings),
+            _also_published(findings),
+        ],
+        plots=[
+            _sorted_plot(findings, "time", "Running time of each instance, fastest first (figure 6)", "ms"),
+            _sorted_plot(findings, "moves", "Generated moves of each instance, fewest first", "moves"),
+            _solved_plot(findings),
+            _mean_plot(findings, "length", "Length of all paths (figure 8)", "cells", [*SOLVERS]),
+            _mean_plot(findings, "loops", "Loops in paths (figure 9)", "loops", WINDOWED),
+            _mean_plot(findings, "dialogues", "Dialogues (figure 10)", "dialogues", ARGUING),
+            _size_plot(findings),
+            _cache_plot(findings),
+        ],
+        rows=rows,
+        folder=folder,
+    )
+
+
+def _notes(findings: Findings) -> list[str]:
+    count = len(findings.outcomes)
+    invalid = sum(outcome.invalid for outcome in findings.outcomes)
+    return [
+        f"{count} {'instance' if count == 1 else 'instances'} of 16x16 cells, 8-connected, 20% blocked, "
+        "2 to 40 agents; where a goal cannot be reached, nobody solves it, and it counts. Of all plans the "
+        f"judge found {invalid} invalid. Errors are standard errors over instances.",
+        f"The budget of moves is {findings.third:,.0f}: within so many generated moves of single agents "
+        "OD+ID solves a third of the instances, as it did within two seconds in the thesis. A move counts "
+        "when it is legal; distances to the goal, which every solver looks up, do not count.",
+        "A length is counted in cells, for every agent up to its last arrival. To solve more is to solve "
+        "instances with more agents, so lengths compare best over as many instances as the thesis solved: "
+        "those that take a solver the fewest moves.",
+        "A loop is a cell that an agent comes back to before it has first been on its goal; waits are none.",
+    ]
+
+
+def _length_table(findings: Findings) -> Table:
+    columns = ("", "solved %", "published", "length", "of the published share", "published")
+    rows = []
+    for solver in SOLVERS:
+        share, length = TABLE_5[solver]
+        lengths = (findings.estimate(partial(Findings.length, solver=solver, share=s)) for s in (100, share))
+        solved = findings.estimate(partial(Findings.solved, solver=solver)).show(1)
+        shown = [estimate.show(1) for estimate in lengths]
+        rows.append((solver, solved, f"{share}", *shown, f"{length}"))
+    return Table("Table 5: solved within 2,000 ms, and mean length", columns, rows)
+
+
+def _budget_table(findings: Findings) -> Table:
+    columns = ("", "solved %", "published (in time)", "median moves", "median ms")
+    moves = findings.third
+
+    def solved(solver: str) -> float:
+        return findings.solved(solver, moves)
+
+    rows = []
+    for solver in sorted(SOLVERS, key=solved, reverse=True):
+        share = findings.estimate(partial(_solved_of_third, solver=solver))
+        plans = findings.plans(solver)
+        middle = f"{median(run.moves for run in plans):,.0f}" if plans else "—"
+        time = f"{1000 * median(run.seconds for run in plans):.2f}" if plans else "—"
+        rows.append((solver, share.show(1), f"{TABLE_5[solver].solved}", middle, time))
+    return Table(f"Under a budget of {moves:,.0f} generated moves, most solved first", columns, rows)
+
+
+def _solved_of_third(found: Findings, solver: str) -> float:
+    return found.solved(solver, found.third)
+
+
+def _band_table(title: str, findings: Findings, cell: Callable[[Findings, str, float], str]) -> Table:
+    bands = [findings.within(*band) for band in BANDS]
+    rows = [(solver, *(cell(band, solver, findings.third) for band in bands)) for solver in SOLVERS]
+    return Table(title, ("", *(f"{fewest} to {most}" for fewest, most in BANDS)), rows)
+
+
+def _solved_of_band(band: Findings, solver: str, moves: float) -> str:
+    return f"{band.solved(solver, moves):.1f}" if band.outcomes else "—"
+
+
+def _moves_of_band(band: Findings, solver: str, moves: float) -> str:
+    per_agent = [o.runs[solver].moves / o.agents for o in band.outcomes if o.runs[solver].solved]
+    return f"{median(per_agent):,.0f}" if per_agent else "—"
+
+
+def _failure_table(findings: Findings) -> Table:
+    ends = {"out of time": Status.TIMEOUT, "gave up": Status.GAVE_UP, "impossible": Status.INFEASIBLE}
+    rows = [
+        (solver, *(f"{findings.ended(solver, status):.2f}" for status in ends.values())) for solver in SOLVERS
+    ]
+    return Table("Why instances are not solved, %", ("", *ends), rows)
+
+
+def _cache_table(findings: Findings) -> Table:
+    columns = ("", "instances", "moves", "expansions", "time")
+    rows = []
+    for solver in ARGUING:
+        gains = [
+            findings.estimate(partial(Findings.gain, solver=solver, unit=unit)).show(2, "x")
+            for unit in ("moves", "expansions", "seconds")
+        ]
+        rows.append((solver, str(len(findings.cache(solver))), *gains))
+    return Table("Without the path cache / with it (figure 12), where both solve", columns, rows)
+
+
+def _sorted_plot(findings: Findings, name: str, title: str, unit: str) -> Plot:
+    def values(solver: str) -> list[float]:
+        plans = findings.plans(solver)
+        return [1000 * run.seconds if unit == "ms" else max(run.moves, 1) for run in plans]
+
+    curves = {solver: least_first(values(solver), len(findings.outcomes)) for solver in SOLVERS}
+    return Plot(name, title, "% of the instances", unit, curves, logarithmic=True)
+
+
+def _solved_plot(findings: Findings) -> Plot:
+    def curve(solver: str) -> dict[float, Estimate]:
+        return findings.by_agents(lambda outcome: 100 * outcome.runs[solver].solved)
+
+    curves = {solver: curve(solver) for solver in SOLVERS}
+    return Plot("solved", "Solved within 2,000 ms (figure 7)", "agents", "%", curves)
+
+
+def _mean_plot(findings: Findings, name: str, title: str, unit: str, solvers: Sequence[str]) -> Plot:
+    """The mean over what is solved of what is by that name in a run."""
+
+    def curve(solver: str) -> dict[float, Estimate]:
+        return findings.by_agents(
+            lambda outcome: getattr(outcome.runs[solver], name) if outcome.runs[solver].solved else None
+        )
+
+    return Plot(name, title, "agents", unit, {solver: curve(solver) for solver in solvers})
+
+
+def _size_plot(findings: Findings) -> Plot:
+    def curve(size: int) -> dict[float, Estimate]:
+        def count(outcome: Outcome) -> float | None:
+            one = outcome.runs["DPCA*+"]
+            return dialogue_sizes([one])[size] if one.solved else None
+
+        return findings.by_agents(count)
+
+    curves = {f"of {size} agents": curve(size) for size in (2, 3, 4)}
+    return Plot("sizes", "Dialogues of DPCA*+ by their size (figure 11)", "agents", "dialogues", curves)
+
+
+def _cache_plot(findings: Findings) -> Plot:
+    sampled = [outcome for outcome in findings.outcomes if outcome.cached]
+    curves = {}
+    for solver in ("DPCA*", "WDPCA*-8", "WDPCA*-2"):
+        for label, side in ((solver, "cached"), (f"{solver}, no cache", "uncached")):
+            runs = [getattr(outcome, side)[solver] for outcome in sampled]
+            times = [1000 * run.seconds for run in runs if run.solved]
+            curves[label] = least_first(times, len(sampled))
+    title = "Running time with and without the path cache (figure 12)"
+    return Plot("cache", title, "% of the instances", "ms", curves, logarithmic=True)
