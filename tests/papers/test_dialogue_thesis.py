@@ -1,0 +1,402 @@
+"""The experiments of the dialogue thesis: instances, measures and the report, on tiny runs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sidestep as ss
+from sidestep.bench.instances import dialogue_problem
+from sidestep.cli import main
+from sidestep.compiled import compiled_space
+from sidestep.papers import dialogue_thesis
+from sidestep.papers.claims import AGREES, Comparison, Estimate
+from sidestep.papers.dialogue_thesis import (
+    ARGUING,
+    ORDER,
+    SOLVERS,
+    TABLE_5,
+    Findings,
+    Outcome,
+    Run,
+    Trial,
+    faster,
+    find,
+    first_failure,
+    instance,
+    leads_until,
+    length_of,
+    loops_in,
+    milliseconds_less,
+    most_dialogues_at,
+    most_of_size,
+    run_solver,
+    run_trial,
+)
+
+from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
+
+SHORT = 0.05  # seconds
+PLOTS = ["cache", "dialogues", "length", "loops", "moves", "sizes", "solved", "time"]
+CLAIMS = {claim.what: claim for claim in dialogue_thesis.CLAIMS}
+
+Small = tuple[Findings, list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def small() -> Small:
+    """A few instances with little time, in one process."""
+    return find(instances=12, seed=0, jobs=1, progress=nobody_watches, seconds=SHORT)
+
+
+def ran(length: int | None = 100, *, seconds: float = 0.1, moves: int = 1000, **others: Any) -> Run:
+    return Run("timeout" if length is None else "solved", seconds, moves, moves // 8, length, **others)
+
+
+SHORT_NAMES = ("od_id", "pca", "dpca", "plus", "two", "four", "eight")
+
+
+def outcome(agents: int = 20, **runs: Run) -> Outcome:
+    """One that all solvers solve alike, but for those whose runs are given by their short names."""
+    names = dict(zip(SHORT_NAMES, SOLVERS, strict=False))
+    given = {names[short]: run for short, run in runs.items()}
+    return Outcome(0, 0, agents, {**dict.fromkeys(SOLVERS, ran()), **given}, {}, {}, 0)
+
+
+def measured(what: str, *outcomes: Outcome) -> float:
+    return CLAIMS[what].measure(Findings(outcomes))
+
+
+# Instances
+
+
+def test_instances_are_those_of_the_thesis() -> None:
+    problems = [instance(Trial(number, 0)) for number in range(600)]
+    counts = [problem.n_agents for problem in problems]
+    assert (min(counts), max(counts)) == (2, 40)
+    assert np.mean(counts) == pytest.approx(21, abs=1.5)
+    blocked = [1 - np.mean(problem.space.open) for problem in problems]
+    assert np.mean(blocked) == pytest.approx(0.2, abs=0.005)
+    assert np.std(blocked) == pytest.approx(math.sqrt(0.2 * 0.8 / 256), rel=0.2)
+    for problem in problems:
+        assert problem.space.passable.shape == (16, 16)
+        assert (problem.space.connectivity, problem.space.corners) == (8, "free")
+        assert problem.rules == ss.Rules(cost="time_off_goal")
+
+
+def test_some_goals_cannot_be_reached_and_those_count_as_unsolved() -> None:
+    def is_cut_off(problem: ss.Problem) -> bool:
+        region = compiled_space(problem).components()
+        return bool((region[problem.starts] != region[problem.goals]).any())
+
+    cut_off = [number for number in range(600) if is_cut_off(instance(Trial(number, 0)))]
+    assert 2 <= len(cut_off) <= 20
+    one = run_trial(Trial(cut_off[0], 0, SHORT))
+    assert {run.status for run in one.runs.values()} == {"infeasible"}
+    assert not any(run.solved for run in one.runs.values())
+
+
+def test_an_instance_depends_on_its_number_and_the_seed_only() -> None:
+    one, same = (instance(Trial(3, 7, seconds)) for seconds in (1.0, 2.0))
+    assert one == same
+    others = [instance(trial) for trial in (Trial(4, 7), Trial(3, 8), Trial(3, -8))]
+    others.append(instance(Trial(3, 7), of_figure_12=True))
+    assert not any(np.array_equal(one.space.open, other.space.open) for other in others)
+
+
+def test_instances_of_other_sizes() -> None:
+    counts = {dialogue_problem(seed, fewest=48, most=50).n_agents for seed in range(40)}
+    assert counts == {48, 49, 50}
+    for wrong in ({"fewest": 0}, {"fewest": 9, "most": 8}, {"most": 2.5}, {"most": 1000}):
+        with pytest.raises(ss.InputError, match="must be a whole number"):
+            dialogue_problem(0, **wrong)
+    with pytest.raises(ss.InputError, match="seed must be"):
+        dialogue_problem(-1)
+
+
+# Trials
+
+
+def test_every_solver_runs_and_no_plan_is_wrong(small: Small) -> None:
+    found, rows = small
+    for one in found.outcomes:
+        assert set(one.runs) == set(SOLVERS)
+        assert set(one.cached) == set(one.uncached) == (set() if one.instance % 10 else set(ARGUING))
+        assert one.invalid == 0
+        for name, run in one.runs.items():
+            assert run.seconds < SHORT + 1, name
+            assert not run.solved or run.length >= one.agents, name
+            assert not run.solved or run.moves > run.expansions, name
+    assert all(found.solved(name) > 50 for name in SOLVERS)
+    assert [Outcome.of(json.loads(json.dumps(row))) for row in rows] == found.outcomes
+
+
+def test_dimpp_is_compared_if_there_is_one() -> None:
+    assert ("DiMPP" in SOLVERS) == ("dimpp" in ss.solvers())
+    assert set(SOLVERS) <= set(TABLE_5)
+    assert ORDER[:5] == ["WDPCA*-2", "WDPCA*-4", "WDPCA*-8", "DPCA*", "DPCA*+"]
+    assert ORDER[-2:] == ["OD+ID", "PCA*"]
+
+
+def test_a_plan_that_the_judge_refuses_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialogue_thesis, "validate", lambda problem, plan: False)
+    few = next(n for n in range(1, 1000) if instance(Trial(n, 0)).n_agents == 2 and n % 10)
+    one = run_trial(Trial(few, 0))
+    assert one.invalid == sum(run.solved for run in one.runs.values()) == len(SOLVERS)
+
+
+def test_moves_do_not_depend_on_time() -> None:
+    problem = next(p for p in (instance(Trial(n, 0)) for n in range(100)) if p.n_agents > 30)
+    for name, solver in SOLVERS.items():
+        if name != "OD+ID":
+            one, again = (run_solver(problem, solver, seconds)[0] for seconds in (5.0, 10.0))
+            assert (one.moves, one.expansions, one.length) == (again.moves, again.expansions, again.length)
+
+
+# What a path is
+
+
+def plan_of(*rows: list[int]) -> ss.Plan:
+    """On a row of nine cells; agents go from the first cells to the last ones of their columns."""
+    grid = ss.Grid(np.ones((1, 9), dtype=bool))
+    starts, goals = ([(0, cell) for cell in rows[row]] for row in (0, -1))
+    return ss.Plan(ss.Problem(grid, starts, goals), np.array(rows, dtype=np.int32))
+
+
+def test_a_length_is_in_cells_up_to_the_last_arrival() -> None:
+    assert length_of(plan_of([0, 5], [1, 5], [2, 5])) == 3 + 1
+    assert length_of(plan_of([0, 5], [1, 5], [1, 5], [1, 5])) == 2 + 1
+    # It is on its goal, makes room, waits beside it and comes back.
+    assert length_of(plan_of([1, 5], [2, 5], [2, 5], [3, 5], [2, 5])) == 5 + 1
+
+
+def test_a_loop_comes_back_before_the_first_arrival() -> None:
+    assert loops_in(plan_of([0], [1], [2], [3])) == 0
+    assert loops_in(plan_of([0], [0], [1], [1], [2])) == 0  # waits
+    assert loops_in(plan_of([0], [1], [0], [1], [2])) == 2  # 0 and 1 again
+    assert loops_in(plan_of([1], [2], [1], [2])) == 0  # it has been on its goal
+    assert loops_in(plan_of([2], [1], [2])) == 0  # from the beginning
+    assert loops_in(plan_of([0, 6], [1, 7], [0, 6], [2, 8])) == 2  # of both agents
+
+
+# What is measured
+
+
+def test_what_is_solved_is_a_share_of_all_instances() -> None:
+    found = Findings([outcome(), outcome(od_id=ran(None)), outcome(od_id=ran(moves=10)), outcome()])
+    assert found.solved("OD+ID") == 75
+    assert found.solved("OD+ID", moves=999) == 25
+    assert found.solved("OD+ID", moves=9) == 0
+    assert measured("OD+ID", *found.outcomes) == 75
+    assert found.ended("OD+ID", ss.Status.TIMEOUT) == 25
+    assert math.isnan(Findings([]).solved("OD+ID"))
+
+
+def test_the_budget_is_what_lets_od_id_solve_a_third() -> None:
+    found = Findings([outcome(od_id=ran(moves=100 * k)) for k in range(1, 7)])
+    assert found.third == 200
+    assert found.solved("OD+ID", found.third) == pytest.approx(100 / 3)
+    unsolved = outcome(od_id=ran(None))
+    assert Findings([*found.outcomes, *[unsolved] * 12]).third == 600
+    assert Findings([unsolved, unsolved]).third == math.inf
+    assert Findings([]).third == math.inf
+
+
+def test_the_ordering_is_that_of_shares_under_the_budget() -> None:
+    cheap, dear = ran(moves=10), ran(moves=5000)
+    outcomes = [outcome(od_id=cheap, two=cheap, four=dear), *[outcome(two=cheap, four=cheap)] * 2]
+    assert Findings(outcomes).third == 10
+    assert measured("WDPCA*-2 than WDPCA*-4", *outcomes) == pytest.approx(100 / 3)
+
+
+def test_lengths_and_loops_compare_over_the_easiest() -> None:
+    outcomes = [outcome(dpca=ran(10 * k, moves=k, loops=k // 10)) for k in range(1, 11)]
+    found = Findings([*outcomes, *[outcome(dpca=ran(None))] * 10])
+    assert found.length("DPCA*") == 55
+    assert found.length("DPCA*", share=25) == 30
+    assert found.loops("DPCA*") == 0.1
+    assert found.loops("DPCA*", share=25) == 0
+    assert math.isnan(found.length("DPCA*", share=0))
+
+
+def test_loops_are_counted_in_those_of_the_smallest_window() -> None:
+    one = outcome(dpca=ran(loops=1), two=ran(loops=4), four=ran(loops=2))
+    assert measured("DPCA*, in % of those of WDPCA*-2", *[one] * 10) == 25
+    assert measured("PCA*, in % of those of WDPCA*-2", *[one] * 10) == 0
+    assert measured("WDPCA*-2 / WDPCA*-4", *[one] * 10) == 2
+    assert math.isnan(measured("WDPCA*-4 / WDPCA*-8", *[one] * 10))
+
+
+def test_dialogues_are_counted_by_their_size() -> None:
+    one = outcome(30, plus=ran(sizes={"2": 6, "3": 2}), two=ran(sizes={"2": 9}), dpca=ran(sizes={"2": 3}))
+    other = outcome(10, plus=ran(sizes={"2": 12, "4": 0}), two=ran(None), dpca=ran(sizes={"2": 5}))
+    assert measured("DPCA*+, between two", one, other) == 90
+    assert measured("WDPCA*-2 / DPCA*, per instance", one, other) == 3
+    found = Findings([one, other])
+    assert most_of_size(found, 3) == 2
+    assert most_of_size(found, 4) == 0
+    assert most_dialogues_at(found, "DPCA*") == 9.5  # four numbers of agents together: 8 to 11
+    assert most_dialogues_at(Findings([one, other] * 500), "DPCA*") == 10
+
+
+def test_the_gain_of_the_cache_is_over_what_is_solved_both_ways() -> None:
+    def sampled(cached: Run, uncached: Run) -> Outcome:
+        both = (dict.fromkeys(ARGUING, run) for run in (cached, uncached))
+        return replace(outcome(), **dict(zip(("cached", "uncached"), both, strict=True)))
+
+    outcomes = [
+        sampled(ran(moves=100, seconds=0.1), ran(moves=500, seconds=0.1)),
+        sampled(ran(moves=100, seconds=0.3), ran(moves=100, seconds=0.3)),
+        sampled(ran(moves=1), ran(None, moves=10**6)),
+        outcome(),
+    ]
+    assert measured("DPCA*, moves", *outcomes) == 3
+    assert measured("WDPCA*-2, time", *outcomes) == pytest.approx(1)
+    assert len(Findings(outcomes).cache("DPCA*")) == 2
+    assert math.isnan(measured("DPCA*, moves", outcome()))
+
+
+def test_who_is_faster_and_where() -> None:
+    outcomes = [
+        outcome(od_id=ran(seconds=0.1), pca=ran(seconds=0.2), dpca=ran(seconds=0.1), plus=ran(seconds=0.15)),
+        outcome(od_id=ran(seconds=0.4), pca=ran(seconds=0.3), dpca=ran(seconds=0.1), plus=ran(seconds=0.05)),
+        outcome(od_id=ran(None), pca=ran(seconds=9.9), dpca=ran(None)),
+    ]
+    found = Findings(outcomes)
+    assert faster(found, "OD+ID", "PCA*") == 50
+    assert milliseconds_less(found, "DPCA*", "DPCA*+") == pytest.approx(0, abs=1e-9)
+    assert leads_until(found, "OD+ID", "PCA*") == pytest.approx(100 / 3)
+    assert leads_until(found, "PCA*", "PCA*") == 100
+
+
+def test_the_first_failure_is_not_that_of_a_goal_out_of_reach() -> None:
+    impossible = replace(outcome(3), runs=dict.fromkeys(SOLVERS, Run("infeasible", 0.0, 0, 0)))
+    found = Findings([impossible, outcome(12, two=Run("gave_up", 0.1, 5, 1)), outcome(20, two=ran(None))])
+    assert first_failure(found, "WDPCA*-2") == 12
+    assert math.isnan(first_failure(found, "WDPCA*-8"))
+
+
+def test_means_over_the_number_of_agents() -> None:
+    few = Findings([outcome(agents) for agents in (4, 5, 7, 8, 40)])
+    assert list(few.by_agents(lambda one: one.agents)) == [5.5, 9.5, 41.5]
+    many = Findings([*few.outcomes] * 200)
+    points = many.by_agents(lambda one: one.agents if one.agents != 8 else None)
+    assert [(at, point.value, point.error) for at, point in points.items()] == [
+        (4, 4, 0),
+        (5, 5, 0),
+        (7, 7, 0),
+        (40, 40, 0),
+    ]
+
+
+# Published beside measured
+
+
+@pytest.mark.parametrize(
+    ("what", "agreeing", "differing"),
+    [
+        ("WDPCA*-2", 84.5, 84.4),
+        ("WDPCA*-2 than WDPCA*-4", 0.1, -0.1),
+        ("DPCA*, in % of those of WDPCA*-2", 0.9, 1.1),
+        ("DPCA*+, between two", 98, 90),
+        ("DPCA*, moves", 1.5, 1.05),
+        ("WDPCA*-2, moves", 1.05, 1.5),
+    ],
+)
+def test_what_agrees_with_the_thesis(what: str, agreeing: float, differing: float) -> None:
+    assert Comparison(CLAIMS[what], Estimate(agreeing)).verdict == AGREES
+    assert Comparison(CLAIMS[what], Estimate(differing)).verdict.startswith("differs")
+
+
+def test_every_claim_can_be_measured(small: Small) -> None:
+    loops = [claim.what for claim in dialogue_thesis.CLAIMS if claim.topic == "loops"]
+    for claim in dialogue_thesis.CLAIMS:
+        value = small[0].estimate(claim.measure).value
+        assert math.isfinite(value) or claim.what in loops, claim.what  # so few have no loops to compare
+        assert claim.low <= claim.high
+
+
+# The report
+
+
+def test_the_report_is_a_page_plots_and_raw_numbers(small: Small, tmp_path: Path) -> None:
+    findings, rows = small
+    check_files(dialogue_thesis.make_report(findings, rows, tmp_path / "new"), rows, PLOTS)
+
+
+def test_the_report_fits_a_terminal(small: Small, tmp_path: Path) -> None:
+    text = " ".join(narrow_text(dialogue_thesis.make_report(*small, tmp_path)).split())
+    assert "12 instances of 16x16 cells" in text
+    assert "the judge found 0 invalid" in text
+    for solver in SOLVERS:
+        assert solver in text
+
+
+def test_a_report_on_nothing_but_failures_can_be_written(tmp_path: Path) -> None:
+    hopeless = replace(outcome(), runs=dict.fromkeys(SOLVERS, ran(None)))
+    report = dialogue_thesis.make_report(Findings([hopeless]), [], tmp_path)
+    check_files(report, [], PLOTS)
+    assert "—" in narrow_text(report)
+
+
+# The command
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialogue_thesis, "SECONDS", SHORT)
+    monkeypatch.setattr(dialogue_thesis, "FEWER_INSTANCES", 3)
+
+
+def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "dialogue-thesis", "--instances", "1", "-o", str(tmp_path)]) == 0
+    out = capfd.readouterr().out
+    assert "1 instance of" in out
+    assert f"report: {tmp_path / 'dialogue-thesis.html'}" in out
+    names = sorted(path.suffix for path in tmp_path.iterdir())
+    assert names == [".html", ".json", *[".png"] * len(PLOTS)]
+
+
+def test_an_interrupted_command_goes_on(
+    quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    measure, seen = dialogue_thesis.measure_trial, []
+
+    def interrupted(trial: Trial) -> Mapping[str, Any]:
+        seen.append(trial.number)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        return measure(trial)
+
+    monkeypatch.setattr(dialogue_thesis, "measure_trial", interrupted)
+    run = ["reproduce", "dialogue-thesis", "-o", str(tmp_path)]
+    assert main(run) == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["dialogue-thesis-unfinished.jsonl"]
+    assert main(run) == 0
+    assert seen == [0, 1, 2, 2]
+    rows = json.loads((tmp_path / "dialogue-thesis.json").read_text())["rows"]
+    assert [row["instance"] for row in rows] == [0, 1, 2]
+
+
+def test_the_numbers_do_not_depend_on_the_number_of_jobs() -> None:
+    one, two = (
+        find(instances=3, seed=5, jobs=jobs, progress=nobody_watches, seconds=1.0)[0] for jobs in (1, 2)
+    )
+    for here, there in zip(one.outcomes, two.outcomes, strict=True):
+        for name in SOLVERS:
+            if name != "OD+ID":
+                assert here.runs[name].moves == there.runs[name].moves, name
+                assert here.runs[name].length == there.runs[name].length, name
+
+
+def test_without_matplotlib_one_sentence_says_so_before_the_work(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_without_matplotlib("dialogue-thesis", tmp_path, capfd, monkeypatch)
