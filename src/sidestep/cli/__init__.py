@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 from ..errors import SidestepError
-from . import convert, demo, generate, reproduce, solve, solvers, validate, view
+from . import convert, demo, generate, reproduce, solve, solvers, tune, validate, view
 from .console import complain
 
 COMMANDS: tuple[click.Command, ...] = (
@@ -23,6 +23,7 @@ COMMANDS: tuple[click.Command, ...] = (
     solvers.command,
     convert.command,
     reproduce.command,
+    tune.command,
 )
 
 BAD_INPUT = 2

@@ -27,6 +27,11 @@ class Journal:
         store_text(self._path, "".join(f"{line}\n" for line in (self._head, *map(json.dumps, outcomes))))
         return outcomes
 
+    @property
+    def is_of_another(self) -> bool:
+        """Was the file written by another run?"""
+        return self._path.exists() and self._written()[0] != self._head
+
     def add(self, outcome: Any) -> None:
         """Writes one more outcome; it is in the file when this returns."""
         with self._path.open("a", encoding="utf-8") as stream:
@@ -38,10 +43,7 @@ class Journal:
 
     def _read(self) -> list[Any]:
         """All whole lines: the last one may have been cut off."""
-        try:
-            head, *lines = load_text(self._path).split("\n")
-        except InputError:  # there is none, or it is no text
-            return []
+        head, *lines = self._written()
         outcomes: list[Any] = []
         for line in lines if head == self._head else []:
             try:
@@ -49,3 +51,9 @@ class Journal:
             except json.JSONDecodeError:
                 break
         return outcomes
+
+    def _written(self) -> list[str]:
+        try:
+            return load_text(self._path).split("\n")
+        except InputError:  # there is none, or it is no text
+            return [""]

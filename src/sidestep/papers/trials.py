@@ -33,7 +33,7 @@ def run_trials(
     """
     outcomes: list[Outcome] = journal.open()[: len(trials)] if journal else []
     rest = trials[len(outcomes) :]
-    with _mapping(min(jobs, len(rest)), at_once) as mapped:
+    with mapping(min(jobs, len(rest)), at_once) as mapped:
         for outcome in mapped(run, rest):
             outcomes.append(outcome)
             if journal:
@@ -43,7 +43,8 @@ def run_trials(
 
 
 @contextmanager
-def _mapping(jobs: int, at_once: int) -> Iterator[Any]:
+def mapping(jobs: int, at_once: int) -> Iterator[Any]:
+    """What is like `map`, in so many processes as long as the block lasts; results come in order."""
     if jobs <= 1:
         yield map
         return
