@@ -22,7 +22,10 @@ NAMES = {
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
     "worlds": ["EventKind", "Trace", "World", "replay_trace"],
     "looking at it": ["Remark", "Replay", "replay"],
-    "errors": ["FormatError", "InputError", "MissingExtraError", "SidestepError", "UnsupportedError"],
+    "errors": [
+        *("FormatError", "InputError", "MissingExtraError", "ProtocolError", "SidestepError"),
+        "UnsupportedError",
+    ],
 }
 
 

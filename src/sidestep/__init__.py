@@ -3,7 +3,14 @@
 from typing import TYPE_CHECKING, Any
 
 from .budget import Budget, Progress
-from .errors import FormatError, InputError, MissingExtraError, SidestepError, UnsupportedError
+from .errors import (
+    FormatError,
+    InputError,
+    MissingExtraError,
+    ProtocolError,
+    SidestepError,
+    UnsupportedError,
+)
 from .graph import Graph
 from .grid import Grid
 from .plan import Plan
@@ -63,6 +70,7 @@ __all__ = [
     "Plan",
     "Problem",
     "Progress",
+    "ProtocolError",
     "Remark",
     "Replay",
     "Report",

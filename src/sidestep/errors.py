@@ -4,6 +4,7 @@ SidestepError
 ├── InputError          an argument or a file describes nothing valid (also a ValueError)
 │   └── FormatError     a file or a text is malformed; knows its file and line
 ├── UnsupportedError    the input is valid, but this solver or judge does not honour it
+├── ProtocolError       something was said that the protocol of dialogues does not allow
 └── MissingExtraError   an optional dependency is not installed (also an ImportError)
 """
 
@@ -40,6 +41,10 @@ class FormatError(InputError):
 
 class UnsupportedError(SidestepError):
     """A valid problem that this solver refuses, because it would have to solve another one."""
+
+
+class ProtocolError(SidestepError):
+    """Something was said that the protocol of dialogues does not allow; the message says what and where."""
 
 
 class MissingExtraError(SidestepError, ImportError):

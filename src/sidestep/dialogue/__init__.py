@@ -1,8 +1,9 @@
 """Agents that argue about who goes first: utterances, stages, channels, transcripts."""
 
+from ..errors import ProtocolError
 from .channel import Channel
 from .negotiation import Impasse, Negotiation, OutOfBudget
-from .protocol import ProtocolError, check_protocol
+from .protocol import check_protocol
 from .settling import ByCost, ByDialogue, Weights
 from .transcript import Moment, Transcript
 from .utterance import Act, Stage, Topic, Utterance

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 
-from ..errors import SidestepError
+from ..errors import ProtocolError
 from .settling import in_rank
 from .transcript import Transcript
 from .utterance import NO_DIALOGUE, Act, Order, Stage, Utterance
 
 Listening = Generator[None, Utterance, None]
 Hearing = Generator[None, Utterance, Utterance]
-
-
-class ProtocolError(SidestepError):
-    """Something was said that the protocol of dialogues does not allow; the message says what and where."""
 
 
 def check_protocol(transcript: Transcript) -> None:
