@@ -21,6 +21,7 @@ NAMES = {
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
     "worlds": ["EventKind", "Trace", "World", "replay_trace"],
+    "asking about it": ["Answer", "Summary", "summarise", "why"],
     "looking at it": ["Remark", "Replay", "replay"],
     "errors": [
         *("FormatError", "InputError", "MissingExtraError", "ProtocolError", "SidestepError"),
@@ -74,6 +75,12 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.validate, "(problem, plan, *, limit=1000)"),
         (ss.validate_trace, "(trace, *, limit=1000)"),
         (ss.replay_trace, "(trace)"),
+        (ss.why, "(run, agent, time, *, transcript=None, budget=None)"),
+        (ss.summarise, "(run, agent=None, *, budget=None)"),
+        (ss.Result.why, "(agent, time)"),
+        (ss.Answer.check, "()"),
+        (ss.Answer.data, "()"),
+        (ss.Summary.data, "()"),
         (ss.replay, "(*runs, title=None, note='', labels=None, remarks=())"),
         (ss.Replay.save, "(path, *, time=None, steps_per_second=4.0, on_frame=None)"),
         (ss.Replay.html, "()"),
@@ -251,7 +258,7 @@ def test_an_import_does_not_bring(package, imported):
     assert package not in imported["modules"]
 
 
-@pytest.mark.parametrize("part", ["io", "viewer", "cli", "bench", "papers", "testing"])
+@pytest.mark.parametrize("part", ["explain", "io", "viewer", "cli", "bench", "papers", "testing"])
 def test_an_import_leaves_out_what_only_some_need(part, imported):
     assert f"sidestep.{part}" not in imported["modules"]
 

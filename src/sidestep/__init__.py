@@ -1,5 +1,6 @@
 """Cooperative pathfinding: many agents, one map, no collisions, and it can say why."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .budget import Budget, Progress
@@ -15,6 +16,7 @@ from .graph import Graph
 from .grid import Grid
 from .plan import Plan
 from .problem import Agent, Problem, Rules
+from .remark import Remark
 from .result import Result, Status
 from .solve import solve
 from .solvers import (
@@ -40,7 +42,8 @@ from .validate import Report, Violation, ViolationKind, validate, validate_trace
 from .world import World, replay_trace
 
 if TYPE_CHECKING:
-    from .viewer import Remark, Replay, replay
+    from .explain import Answer, Summary, summarise, why
+    from .viewer.replay import Replay, replay
 
 __version__ = "0.1.0"
 
@@ -58,6 +61,7 @@ __all__ = [
     "WDPCA",
     "WHCA",
     "Agent",
+    "Answer",
     "Anytime",
     "Budget",
     "DPCAPlus",
@@ -79,6 +83,7 @@ __all__ = [
     "SidestepError",
     "Standard",
     "Status",
+    "Summary",
     "Trace",
     "UnsupportedError",
     "Violation",
@@ -88,15 +93,21 @@ __all__ = [
     "replay_trace",
     "solve",
     "solvers",
+    "summarise",
     "validate",
     "validate_trace",
+    "why",
 ]
+
+# What is only for looking and asking is loaded when first asked for; looking comes with readers and writers.
+_LATER = {
+    **dict.fromkeys(("Answer", "Summary", "summarise", "why"), ".explain"),
+    **dict.fromkeys(("Replay", "replay"), ".viewer"),
+}
 
 
 def __getattr__(name: str) -> Any:
-    """What is only for looking comes with the readers and writers of files: loaded when first asked for."""
-    if name not in ("Remark", "Replay", "replay"):
+    """The names that are loaded when first asked for."""
+    if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import viewer  # noqa: PLC0415
-
-    return getattr(viewer, name)
+    return getattr(import_module(_LATER[name], __name__), name)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .plan import Plan
 from .problem import Problem
+
+if TYPE_CHECKING:
+    from .explain import Answer
 
 
 class Status(StrEnum):
@@ -38,6 +41,12 @@ class Result:
     lower_bound: int | None = None
     stats: Mapping[str, Any] = field(default_factory=dict)
     transcript: Any = None
+
+    def why(self, agent: int | str, time: int) -> Answer:
+        """Why an agent does what it does in the step from `time` to the next: see `sidestep.why`."""
+        from .explain import why  # noqa: PLC0415  # questions are asked seldom, and need more than the model
+
+        return why(self, agent, time)
 
     def __bool__(self) -> bool:
         return self.plan is not None

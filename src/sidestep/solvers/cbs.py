@@ -71,13 +71,14 @@ class CBS:
 
     def groups(self, problem: Problem) -> CBSGroups:
         """What plans groups of agents the way this solver plans all of them."""
-        return CBSGroups(problem, self._options())
+        return CBSGroups(problem, self.options())
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Searches until a plan of least cost is found or a limit is reached; the seed plays no part."""
         return solved_as_one_group(self, problem, budget, seed)
 
-    def _options(self) -> _core.CbsOptions:
+    def options(self) -> _core.CbsOptions:
+        """The parameters as the core knows them."""
         return _core.CbsOptions(
             prioritise=self.prioritise,
             bypass=self.bypass,

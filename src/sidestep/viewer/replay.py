@@ -9,9 +9,10 @@ from typing import Any
 
 from ..errors import InputError, MissingExtraError
 from ..io.files import FilePath, source_of, store_text
+from ..remark import Remark
 from .page import page
 from .payload import payload
-from .scene import Remark, Run, Scene, scene_of
+from .scene import Run, Scene, scene_of
 
 MAX_SCENES = 6  # beside each other on one page
 NOTEBOOK_HEIGHT = 576  # pixels; marimo shows 610 of a cell's output without scrolling

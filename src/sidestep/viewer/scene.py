@@ -15,6 +15,7 @@ from ..errors import InputError, UnsupportedError
 from ..io import PlanFile
 from ..plan import Plan
 from ..problem import IDLE, Rules, Space
+from ..remark import Remark
 from ..result import Result
 from ..trace import EventKind, Trace
 from ..validate import Report, validate, validate_trace
@@ -27,20 +28,6 @@ VIOLATIONS = 20_000  # kept to be shown; the count says how many there are
 HUES = 24  # colours on the wheel; the player fills all agents of one colour at once
 FASTEST = 60  # steps per second of a film
 NO_EVENTS = read_only(np.empty((0, 4), dtype=np.int32))
-
-
-@dataclass(frozen=True)
-class Remark:
-    """Something to read about agents at a time: an answer to *why*, or what was said in a dialogue.
-
-    `agents` are indices, the one that it is about (or that speaks) first. `kind` is `why` for the
-    answer that a click on the agent shows, anything else names what it is in the list of events.
-    """
-
-    time: int
-    agents: tuple[int, ...]
-    text: str
-    kind: str = "why"
 
 
 @dataclass(frozen=True, eq=False)

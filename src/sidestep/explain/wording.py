@@ -1,0 +1,182 @@
+"""Answers as sentences, in the words that the player of replays uses, too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..plan import Plan
+from ..problem import IDLE
+from ..validate import ViolationKind
+from .answer import Answer, Cause
+from .step import Doing, Ways
+
+NAMED = 3  # agents that a sentence names; of more it gives the number
+
+_HAD = {
+    Doing.WAITS: "Had it gone on",
+    Doing.DETOURS: "Had it gone its own way",
+    Doing.STEPS_OFF: "Had it stayed",
+    Doing.MAKES_ROOM: "Had it stayed",
+}
+_COULD = {
+    Doing.WAITS: "It could have gone on",
+    Doing.DETOURS: "It could have gone its own way",
+    Doing.STEPS_OFF: "It could have stayed",
+    Doing.MAKES_ROOM: "It could have stayed",
+}
+
+
+def steps(number: int) -> str:
+    """`1 step`, `2 steps`."""
+    return f"{number} step{'' if number == 1 else 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def is_parked(answer: Answer, cause: Cause) -> bool:
+    """Would the agent be where it wants to stay by the time of the collision?"""
+    return cause.time > answer.time + len(answer.wish) - 1
+
+
+class Words:
+    """Sentences about the agents of one plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.problem = plan, plan.problem
+        self.names, self.place = plan.problem.names, plan.problem.space.place
+
+    def at(self, agent: int, time: int) -> int:
+        """The vertex of an agent; after the end of the plan, as at its end."""
+        return int(self.plan.vertices[min(time, self.plan.makespan), agent])
+
+    # What it does
+
+    def contented(self, doing: Doing, agent: int, time: int, ways: Ways) -> str:
+        """About a step that needs no reason."""
+        name, here, after = self.names[agent], self.at(agent, time), self.at(agent, time + 1)
+        match doing:
+            case Doing.ABSENT:
+                return f"{name} is not there any more at time {time}: it has arrived."
+            case Doing.VANISHES:
+                return f"{name} has arrived at its goal {self.place(here)} and leaves the map."
+            case Doing.RESTS:
+                return f"{name} is at its goal {self.place(here)}."
+            case Doing.STANDS:
+                return f"{name} stands on {self.place(here)}: it has no goal."
+        left = ways.left(agent, after)
+        if left == 0:
+            return f"{name} arrives at its goal {self.place(after)}, as it likes best."
+        return f"{name} goes to {self.place(after)}, {steps(left)} from its goal, as it likes best."
+
+    def reason(self, answer: Answer) -> str:
+        """What the agent does, and because of whom."""
+        doing, agent, time, causes = answer.doing, answer.agent, answer.time, answer.because
+        name, here, after = self.names[agent], self.place(self.at(agent, time)), self.at(agent, time + 1)
+        detour = f"{name} makes a detour over {self.place(after)}"
+        if not causes:
+            return {
+                Doing.WAITS: f"{name} waits at {here} although nobody is in its way.",
+                Doing.DETOURS: f"{detour} although nobody is in its way.",
+                Doing.STEPS_OFF: f"{name} steps off its goal {here} although nobody comes there.",
+                Doing.MAKES_ROOM: f"{name}, which has no goal, leaves {here} although nobody comes there.",
+            }[doing]
+        cause = causes[0]
+        comes = f"{self.names[cause.agent]}, which comes to {cause.place} at time {cause.time}"
+        if doing is Doing.STEPS_OFF:
+            return f"{name} steps off its goal {here} to make room for {comes}."
+        if doing is Doing.MAKES_ROOM:
+            return f"{name}, which has no goal, leaves {here} to make room for {comes}."
+        if cause.time == time + 1:
+            now = [self.obstacle(one, time) for one in causes if one.time == time + 1]
+            what = f"{name} waits at {here} for" if doing is Doing.WAITS else f"{detour} around"
+            return f"{what} {listed(now)}."
+        met = f"be in the way of {comes}" if is_parked(answer, cause) else self.meeting(cause)
+        if doing is Doing.WAITS:
+            return f"{name} waits at {here}: going on at once, it would {met}."
+        return f"{detour}: on its own way it would {met}."
+
+    def obstacle(self, cause: Cause, time: int) -> str:
+        """Somebody who is in the way of the next step."""
+        name, place = self.names[cause.agent], cause.place
+        before, after = (self._is_at(cause, when) for when in (time, time + 1))
+        match cause.kind:
+            case ViolationKind.VERTEX if before and after:
+                return f"{name}, which stands on {place}"
+            case ViolationKind.VERTEX:
+                return f"{name}, which takes {place} first"
+            case ViolationKind.SWAP:
+                return f"{name}, which comes towards it from {place}"
+            case ViolationKind.FOLLOWING if before:
+                return f"{name}, which is only just leaving {place}"
+            case ViolationKind.FOLLOWING:
+                return f"{name}, which enters {place} right behind it"
+        return f"{name}, which crosses the way to {place}"
+
+    def meeting(self, cause: Cause) -> str:
+        """A collision farther ahead: `meet b on (1, 2) at time 7`."""
+        name, place, when = self.names[cause.agent], cause.place, f"at time {cause.time}"
+        match cause.kind:
+            case ViolationKind.VERTEX:
+                return f"meet {name} on {place} {when}"
+            case ViolationKind.SWAP:
+                return f"run into {name}, which leaves {place} towards it, {when}"
+            case ViolationKind.FOLLOWING if self._is_at(cause, cause.time - 1):
+                return f"enter {place} while {name} is only just leaving it, {when}"
+            case ViolationKind.FOLLOWING:
+                return f"have {name} right behind it on {place} {when}"
+        return f"cross the way of {name} on its way to {place} {when}"
+
+    def _is_at(self, cause: Cause, time: int) -> bool:
+        vertex = self.at(cause.agent, time)
+        return vertex != -1 and self.place(vertex) == cause.place
+
+    # What if
+
+    def blocked(self, answer: Answer, other: int) -> str:
+        """Somebody else has no way left."""
+        own, name = self.names[answer.agent], self.names[other]
+        arrival = answer.time + len(answer.wish) - 1
+        only_there = all(cause.time >= arrival for cause in answer.because if cause.agent == other)
+        stayed = only_there and answer.doing in (Doing.WAITS, Doing.DETOURS)
+        had = f"{_HAD[answer.doing]}{' and stayed at its goal' if stayed else ''}"
+        if self.problem.goals[other] == IDLE:
+            return f"{had}, {name} would have had nowhere to make room."
+        goal = self.place(self.problem.goals[other])
+        return f"{had}, {name} could not have got to its goal {goal}: no way leads around {own}."
+
+    def unproved(self, doing: Doing, limit: str) -> str:
+        """No alternative was found, and nobody is known to have no way left."""
+        return f"{_HAD[doing]}, no way was found for all others to go around it ({limit})."
+
+    def cost(self, doing: Doing, agent: int, change: Mapping[str, int], total: int) -> str:
+        """What an alternative costs whom."""
+        own = self.names[agent]
+        others = sorted(((who, by) for who, by in change.items() if who != own), key=lambda one: -one[1])
+        paying = [one for one in others if one[1] > 0]
+        gaining = [one for one in reversed(others) if one[1] < 0]
+        gaining = [(own, change[own]), *gaining] if own in change else gaining
+        plan = "cost the same" if total == 0 else f"cost {abs(total)} {'more' if total > 0 else 'less'}"
+        if not paying:
+            also = f": {self._changes(gaining)}, and the plan would {plan}" if gaining else ""
+            return f"{_COULD[doing]} at no cost to anybody{also}."
+        return f"{_HAD[doing]}, {self._changes([*paying, *gaining])}: the plan would {plan}."
+
+    def sooner(self, agent: int, by: int) -> str:
+        """What the agent alone could have saved."""
+        return f"With all others as they are, {self.names[agent]} could have {self._by(-by)}."
+
+    def _changes(self, changes: Sequence[tuple[str, int]]) -> str:
+        told = [f"{who} would have {self._by(by)}" for who, by in changes[:NAMED]]
+        more = changes[NAMED:]
+        if more:
+            others = "another" if len(more) == 1 else f"{len(more)} others"
+            told.append(f"{others} {'+' if sum(by for _, by in more) > 0 else ''}{sum(by for _, by in more)}")
+        return listed(told)
+
+    def _by(self, change: int) -> str:
+        if self.problem.rules.cost == "sum_of_costs":
+            return f"arrived {steps(abs(change))} {'later' if change > 0 else 'earlier'}"
+        return f"needed {steps(abs(change))} {'more' if change > 0 else 'less'}"

@@ -1,0 +1,19 @@
+"""Something to read about a run at a time of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something to read about agents at a time: an answer to *why*, or what was said in a dialogue.
+
+    `agents` are indices, the one that it is about (or that speaks) first. `kind` is `why` for the
+    answer that a click on the agent shows, anything else names what it is in the list of events.
+    """
+
+    time: int
+    agents: tuple[int, ...]
+    text: str
+    kind: str = "why"
