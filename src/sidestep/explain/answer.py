@@ -196,6 +196,9 @@ def _faults(answer: Answer) -> Iterator[str]:
         yield f"the agent does not do this: {answer.doing}"
     if not answer.doing.needs_a_reason:
         return
+    if not answer.wish:
+        yield "it is not known what the agent would have liked"
+        return
     yield from _faults_of_wish(answer, ways)
     yield from _faults_of_causes(answer)
     if answer.alternative is not None:

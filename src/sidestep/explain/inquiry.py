@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -69,22 +70,22 @@ class Inquiry:
     def _reasoned(self, doing: Doing, agent: int, time: int, budget: Budget) -> Answer:
         """The answer about a step that the agent would rather not have made."""
         answer = Answer(self.plan, agent, time, doing, "")
-        limit = ""
         try:
             answer = self._what_if(answer, budget)
         except OutOfBudget:
-            limit = budget.why()
-        lines = [self._words.reason(answer), self._consequence(answer, limit)]
+            return replace(answer, text=self._words.unknown(answer, budget.why()))
+        talk = None if self._talks is None else self._talks.behind(agent, answer.because, time)
+        lines = [self._words.reason(answer), self._consequence(answer, budget)]
         if answer.sooner and not answer.needless:
             lines.append(self._words.sooner(agent, answer.sooner))
-        talk = self._talks and self._talks.behind(agent, answer.because, time)
-        if talk:
-            lines.extend(talk.lines)
-        return replace(answer, text="\n".join(lines), talk=talk or None)
+        lines.extend(() if talk is None else talk.lines)
+        return replace(answer, text="\n".join(lines), talk=talk)
 
     def _what_if(self, answer: Answer, budget: Budget) -> Answer:
         """Looks for a plan in which the agent has its way."""
         agent, time = answer.agent, answer.time
+        if budget.exhausted:
+            raise OutOfBudget
         self._fork.begin(time)
         around = self._fork.around_all(agent, budget)
         free = self._free_wish(agent, time, around)
@@ -96,22 +97,31 @@ class Inquiry:
         return self._let_go_first(answer, budget)
 
     def _let_go_first(self, answer: Answer, budget: Budget) -> Answer:
-        """Others make way for the first wish for which they can."""
-        undecided: list[Answer] = []
+        """Others make way for the first wish for which they can, one by one or else jointly."""
         blocked: list[Answer] = []
-        for wish in self._wishes.of(answer.agent, answer.time, self._ways.left, budget):
-            because = self._fork.in_the_way(answer.agent, wish)
-            tried = replace(answer, wish=tuple(wish.tolist()), because=because)
+        undecided: list[Answer] = []
+        for tried in self._wished(answer, budget):
+            wish = np.array(tried.wish, dtype=np.int32)
             try:
                 return self._with_paths(tried, self._fork.let_go_first(answer.agent, wish, budget))
             except NoWay as none:
                 wishes = undecided if none.agent is None else blocked
                 wishes.append(replace(tried, blocked=none.agent))
+            except OutOfBudget:
+                undecided.append(tried)
         for tried in undecided:
             wish = np.array(tried.wish, dtype=np.int32)
             with suppress(NoWay):
                 return self._with_paths(tried, self._fork.let_go_first_jointly(tried.agent, wish, budget))
         return (blocked + undecided)[0]
+
+    def _wished(self, answer: Answer, budget: Budget) -> Iterator[Answer]:
+        """The answer with one way after another that the agent would have liked, while the budget lasts."""
+        agent, time = answer.agent, answer.time
+        for wish in self._wishes.of(agent, time, self._ways.left, budget):
+            yield replace(answer, wish=tuple(wish.tolist()), because=self._fork.in_the_way(agent, wish))
+            if budget.exhausted:
+                return
 
     def _with_paths(self, answer: Answer, paths: dict[int, IntArray]) -> Answer:
         return replace(answer, alternative=continued(self.plan, answer.time, paths))
@@ -124,13 +134,13 @@ class Inquiry:
         stays = goal in (here, -1)
         return around if len(around) - 1 == (0 if stays else self._ways.left(agent, here)) else None
 
-    def _consequence(self, answer: Answer, limit: str) -> str:
-        doing, agent = answer.doing, answer.agent
+    def _consequence(self, answer: Answer, budget: Budget) -> str:
         if answer.total is not None:
-            return self._words.cost(doing, agent, answer.cost_change, answer.total)
+            return self._words.cost(answer, answer.total)
         if answer.blocked is not None:
             return self._words.blocked(answer, answer.blocked)
-        return self._words.unproved(doing, limit or f"{ATTEMPTS} orders and a joint search were tried")
+        limit = budget.why() or f"{ATTEMPTS} orders and a joint search were tried"
+        return self._words.unproved(answer.doing, limit)
 
     def _time(self, time: int) -> int:
         when = whole_number(time, "a time")

@@ -187,7 +187,7 @@ class Talks:
         name = self.names[superior]
         if said.stage is Stage.CLOSING:
             adopted = order_text(self.account(said.dialogue).adopted, self.names)
-            return f"Then {name} changed its path in dialogue {said.dialogue} ({adopted})."
+            return f"Then {name} changed its path, when {adopted} was adopted ({said.dialogue})."
         above = self._who_changed(talk, superior, place)
         return f"Then {name} changed its path{'' if above is None else f' because of {self.names[above]}'}."
 
@@ -243,7 +243,7 @@ class Talks:
         where = f"{who} would have collided at {account.place}, time {account.time}"
         adopted = order_text(account.adopted, self.names)
         if not account.offers:
-            yield f"Order {account.number} {what}: {where}, and adopted {adopted} without a dialogue."
+            yield f"An order {what} ({account.number}): {where}, and adopted {adopted} without a dialogue."
             return
         yield f"Dialogue {account.number} {what}: {where}."
         for offer in account.offers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ..plan import Plan
 from ..problem import IDLE
@@ -34,11 +34,6 @@ def steps(number: int) -> str:
 def listed(words: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def is_parked(answer: Answer, cause: Cause) -> bool:
-    """Would the agent be where it wants to stay by the time of the collision?"""
-    return cause.time > answer.time + len(answer.wish) - 1
 
 
 class Words:
@@ -89,14 +84,25 @@ class Words:
             return f"{name} steps off its goal {here} to make room for {comes}."
         if doing is Doing.MAKES_ROOM:
             return f"{name}, which has no goal, leaves {here} to make room for {comes}."
-        if cause.time == time + 1:
-            now = [self.obstacle(one, time) for one in causes if one.time == time + 1]
+        now = [one for one in causes if one.time == time + 1]
+        if now:
             what = f"{name} waits at {here} for" if doing is Doing.WAITS else f"{detour} around"
-            return f"{what} {listed(now)}."
-        met = f"be in the way of {comes}" if is_parked(answer, cause) else self.meeting(cause)
-        if doing is Doing.WAITS:
-            return f"{name} waits at {here}: going on at once, it would {met}."
-        return f"{detour}: on its own way it would {met}."
+            who = listed([self.obstacle(one, time) for one in now])
+            return f"{what} {who}.{self._farther(answer, len(now))}"
+        what = (
+            f"{name} waits at {here}: going on at once,"
+            if doing is Doing.WAITS
+            else f"{detour}: on its own way"
+        )
+        return f"{what} it would {self.meeting(answer, cause)}.{self._farther(answer, 1)}"
+
+    def _farther(self, answer: Answer, told: int) -> str:
+        """Whom else it would meet: the next one, and how many more."""
+        others = answer.because[told:]
+        if not others:
+            return ""
+        more = f", and {len(others) - 1} more" if len(others) > 1 else ""
+        return f" Farther on it would {self.meeting(answer, others[0])}{more}."
 
     def obstacle(self, cause: Cause, time: int) -> str:
         """Somebody who is in the way of the next step."""
@@ -115,9 +121,11 @@ class Words:
                 return f"{name}, which enters {place} right behind it"
         return f"{name}, which crosses the way to {place}"
 
-    def meeting(self, cause: Cause) -> str:
+    def meeting(self, answer: Answer, cause: Cause) -> str:
         """A collision farther ahead: `meet b on (1, 2) at time 7`."""
         name, place, when = self.names[cause.agent], cause.place, f"at time {cause.time}"
+        if cause.time > answer.time + len(answer.wish) - 1:
+            return f"stand on its goal {place} when {name} comes there, {when}"
         match cause.kind:
             case ViolationKind.VERTEX:
                 return f"meet {name} on {place} {when}"
@@ -147,36 +155,56 @@ class Words:
         goal = self.place(self.problem.goals[other])
         return f"{had}, {name} could not have got to its goal {goal}: no way leads around {own}."
 
+    def unknown(self, answer: Answer, limit: str) -> str:
+        """The search for who is in the way did not come to an end."""
+        name, here = self.names[answer.agent], self.place(self.at(answer.agent, answer.time))
+        does = {
+            Doing.WAITS: f"waits at {here}",
+            Doing.DETOURS: f"makes a detour over {self.place(self.at(answer.agent, answer.time + 1))}",
+            Doing.STEPS_OFF: f"steps off its goal {here}",
+            Doing.MAKES_ROOM: f"leaves {here}",
+        }[answer.doing]
+        return f"{name} {does}; why is not known, for {limit}."
+
     def unproved(self, doing: Doing, limit: str) -> str:
         """No alternative was found, and nobody is known to have no way left."""
         return f"{_HAD[doing]}, no way was found for all others to go around it ({limit})."
 
-    def cost(self, doing: Doing, agent: int, change: Mapping[str, int], total: int) -> str:
+    def cost(self, answer: Answer, total: int) -> str:
         """What an alternative costs whom."""
-        own = self.names[agent]
+        change, own = answer.cost_change, self.names[answer.agent]
         others = sorted(((who, by) for who, by in change.items() if who != own), key=lambda one: -one[1])
-        paying = [one for one in others if one[1] > 0]
-        gaining = [one for one in reversed(others) if one[1] < 0]
+        paying = _named([one for one in others if one[1] > 0])
+        gaining = _named([one for one in reversed(others) if one[1] < 0])
         gaining = [(own, change[own]), *gaining] if own in change else gaining
         plan = "cost the same" if total == 0 else f"cost {abs(total)} {'more' if total > 0 else 'less'}"
         if not paying:
             also = f": {self._changes(gaining)}, and the plan would {plan}" if gaining else ""
-            return f"{_COULD[doing]} at no cost to anybody{also}."
-        return f"{_HAD[doing]}, {self._changes([*paying, *gaining])}: the plan would {plan}."
+            return f"{_COULD[answer.doing]} at no cost to anybody{also}."
+        return f"{_HAD[answer.doing]}, {self._changes([*paying, *gaining])}: the plan would {plan}."
 
     def sooner(self, agent: int, by: int) -> str:
         """What the agent alone could have saved."""
-        return f"With all others as they are, {self.names[agent]} could have {self._by(-by)}."
+        return f"With all others as they are, {self.names[agent]} could have {self._verb} {self._by(-by)}."
 
-    def _changes(self, changes: Sequence[tuple[str, int]]) -> str:
-        told = [f"{who} would have {self._by(by)}" for who, by in changes[:NAMED]]
-        more = changes[NAMED:]
-        if more:
-            others = "another" if len(more) == 1 else f"{len(more)} others"
-            told.append(f"{others} {'+' if sum(by for _, by in more) > 0 else ''}{sum(by for _, by in more)}")
-        return listed(told)
+    @property
+    def _verb(self) -> str:
+        return "arrived" if self.problem.rules.cost == "sum_of_costs" else "needed"
 
     def _by(self, change: int) -> str:
-        if self.problem.rules.cost == "sum_of_costs":
-            return f"arrived {steps(abs(change))} {'later' if change > 0 else 'earlier'}"
-        return f"needed {steps(abs(change))} {'more' if change > 0 else 'less'}"
+        more, less = ("later", "earlier") if self._verb == "arrived" else ("more", "less")
+        return f"{steps(abs(change))} {more if change > 0 else less}"
+
+    def _changes(self, changes: Sequence[tuple[str, int]]) -> str:
+        """`b would have arrived 2 steps later and a 1 step earlier`."""
+        (first, by), *others = changes
+        told = [f"{first} would have {self._verb} {self._by(by)}"]
+        return listed([*told, *(f"{who} {self._by(by)}" for who, by in others)])
+
+
+def _named(changes: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The first few; the others together."""
+    if len(changes) <= NAMED + 1:
+        return changes
+    rest = changes[NAMED:]
+    return [*changes[:NAMED], (f"{len(rest)} others together", sum(by for _, by in rest))]
