@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 from ..errors import SidestepError
-from . import convert, demo, generate, reproduce, solve, solvers, tune, validate, view
+from . import convert, demo, explain, generate, reproduce, solve, solvers, tune, validate, view
 from .console import complain
 
 COMMANDS: tuple[click.Command, ...] = (
@@ -19,6 +19,7 @@ COMMANDS: tuple[click.Command, ...] = (
     solve.command,
     validate.command,
     view.command,
+    explain.command,
     generate.command,
     solvers.command,
     convert.command,

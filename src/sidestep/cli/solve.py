@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from .. import io
+from ..errors import InputError
 from ..result import Result
 from ..solve import solve as solve_problem
 from ..validate import Report, validate
@@ -30,6 +31,7 @@ from .summary import cost_against_bound, waits
 @click.option("--memory-limit", type=int, help="Bytes for searches. [default: a quarter of the memory]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("-o", "--output", type=FILE, help="Write the plan, with its problem, as JSON.")
+@click.option("--transcript", type=FILE, help="Write what the agents said to each other, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
 @click.pass_context
 def command(
@@ -45,6 +47,7 @@ def command(
     memory_limit: int | None,
     seed: int,
     output: Path | None,
+    transcript: Path | None,
     as_json: bool,
     **others: Any,
 ) -> int:
@@ -55,6 +58,10 @@ def command(
     """
     if output is not None:
         writable(output, input, scen)
+    if transcript is not None:
+        writable(transcript, input, scen)
+        if transcript == output:
+            raise InputError(f"{output} cannot be both the plan and the transcript")
     problem = read_problem(input, Model.among(others), scen, agents)
     with bar(f"solving with {solver}") as progress:
         result = solve_problem(
@@ -68,7 +75,19 @@ def command(
             on_plan=say_better,
             **given_parameters(ctx.meta["solver"], others),
         )
+    if transcript is not None:
+        keep_transcript(result, transcript)
     return report(result, output, as_json)
+
+
+def keep_transcript(result: Result, path: Path) -> None:
+    """Write what was said, also if it led to no plan."""
+    if result.transcript is not None:
+        io.write_transcript(result.transcript, path)
+    elif result:
+        raise InputError(
+            f"the agents of {result.solver.name} say nothing to each other: there is no transcript"
+        )
 
 
 def say_better(result: Result) -> None:

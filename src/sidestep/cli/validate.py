@@ -9,6 +9,8 @@ import click
 from rich.table import Table
 
 from .. import io
+from ..dialogue.protocol import check_protocol
+from ..errors import ProtocolError
 from ..plan import Plan
 from ..trace import Trace
 from ..validate import Report
@@ -31,12 +33,30 @@ def command(
     """Judge PLAN: one of our plan or trace files, or another program's plan with --map.
 
     Other programs are lacam3, EECBS, libMultiRobotPlanning, the MAPF tracker (with --scen) and the League of
-    Robot Runners. Exit code 0: valid, 1: not valid, 2: bad input.
+    Robot Runners. Of a transcript file it says whether its dialogues keep to their protocol. Exit code 0:
+    valid, 1: not valid, 2: bad input.
     """
+    if io.detect(plan) == "transcript":
+        return _judge_transcript(plan, as_json)
     run = read_run(plan, Model.among(others), map_file, scen, row=row)
     verdict, what = _judged(run)
     show_json(_described(verdict)) if as_json else show(*_shown(verdict, f"{plan}: {what}"))
     return 0 if verdict else 1
+
+
+def _judge_transcript(path: Path, as_json: bool) -> int:
+    transcript = io.read_transcript(path)
+    fault = ""
+    try:
+        check_protocol(transcript)
+    except ProtocolError as error:
+        fault = str(error)
+    what = f"{path}: {len(transcript)} utterances of {len(transcript.names)} agents"
+    if as_json:
+        show_json({"valid": not fault, "utterances": len(transcript), "sentence": fault})
+    else:
+        show(f"not valid: {what}; {fault}" if fault else f"valid: {what}")
+    return 1 if fault else 0
 
 
 def _judged(run: io.PlanFile | Plan | Trace) -> tuple[Report, str]:

@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from .. import io
+from ..errors import InputError
+from ..explain import remarks
 from ..viewer import Replay, replay
 from ..viewer.replay import FILMS
 from ..viewer.scene import FASTEST, Scene
@@ -36,6 +38,7 @@ from .reading import FILE, FOREIGN, Model, model_options, read_run, run_options
     show_default=True,
     help="Steps per second of a film; a long one may be faster.",
 )
+@click.option("--why", is_flag=True, help="Say under the map why agents wait: answers that were checked.")
 @click.option("--title", help="What stands above the map. [default: the name of PLAN]")
 @click.option("--open", "open_it", is_flag=True, help="Open the page in the browser.")
 def command(
@@ -47,6 +50,7 @@ def command(
     output: Path | None,
     moment: int | None,
     speed: float,
+    why: bool,
     title: str | None,
     open_it: bool,
     **others: Any,
@@ -58,7 +62,7 @@ def command(
     """
     if output is not None:
         writable(output, *plans, map_file, scen)
-    shown = _replay(plans, (map_file, scen, row, Model.among(others)), title)
+    shown = _replay(plans, (map_file, scen, row, Model.among(others)), title, why)
     target = output or writable(plans[0].with_suffix(".html"), *plans, map_file, scen)
     _save(shown, target, moment, speed)
     show(*(_line(scene) for scene in shown.scenes), f"-> {target}")
@@ -70,7 +74,10 @@ def _replay(
     plans: tuple[Path, ...],
     sources: tuple[Path | None, Path | None, int | None, Model],
     title: str | None,
+    why: bool,
 ) -> Replay:
+    if why and len(plans) > 1:
+        raise InputError(f"--why is about a single plan, not about {len(plans)}")
     # Our own files bring their map: beside another program's plan, --map is about that one.
     foreign = [path for path in plans if io.detect(path) in FOREIGN]
     runs = []
@@ -80,7 +87,10 @@ def _replay(
         )
         runs.append(read_run(path, model, map_file, scen, row=row))
     return replay(
-        *runs, labels=_labels(plans, runs), title=title or " and ".join(path.name for path in plans)
+        *runs,
+        labels=_labels(plans, runs),
+        title=title or " and ".join(path.name for path in plans),
+        remarks=remarks(runs[0]) if why else (),
     )
 
 

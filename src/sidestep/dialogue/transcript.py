@@ -173,20 +173,23 @@ class Transcript:
             names = tuple(data["names"])
             transcript = cls(space, names, silent=bool(data["silent"]))
             transcript.rounds = [_whole(time) for time in data["rounds"]]
-            transcript.topics = [
-                Topic(
-                    _whole(time), _whole(place, space.n), tuple(_whole(agent, len(names)) for agent in agents)
-                )
-                for time, place, agents in data["topics"]
-            ]
+            transcript.topics = [transcript._topic(*entry) for entry in data["topics"]]
             transcript._made = [transcript._from_entry(entry) for entry in data["utterances"]]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"this is no transcript: {error}") from None
         return transcript
 
+    def _topic(self, time: Any, place: Any, agents: Any) -> Topic:
+        if len(set(agents)) < 2 or len(set(agents)) < len(agents):
+            raise ValueError(f"{agents!r} are not two or more agents")
+        who = tuple(_whole(agent, len(self.names)) for agent in agents)
+        return Topic(_whole(time), _whole(place, self.space.n), who)
+
     def _from_entry(self, entry: dict[str, Any]) -> Utterance:
         agents, places = len(self.names), self.space.n
         dialogue = entry["dialogue"]
+        if (Act(entry["act"]) is Act.NEW_PATH) != bool(entry.get("path")):
+            raise ValueError("a path belongs to what says that it is new, and to nothing else")
         return Utterance(
             _whole(entry["round"], len(self.rounds)),
             NO_DIALOGUE if dialogue == NO_DIALOGUE else _whole(dialogue, len(self.topics)),

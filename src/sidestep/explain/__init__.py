@@ -8,6 +8,7 @@ from ..budget import Budget
 from ..dialogue.transcript import Transcript
 from .answer import Answer, Cause
 from .inquiry import Inquiry
+from .remarks import dialogue_remarks, remarks
 from .step import Doing
 from .summary import Share, Summary, summary_of
 from .talks import Account, Background, Offer
@@ -22,6 +23,8 @@ __all__ = [
     "Offer",
     "Share",
     "Summary",
+    "dialogue_remarks",
+    "remarks",
     "summarise",
     "why",
 ]

@@ -12,9 +12,12 @@ import numpy as np
 from ..arrays import IntArray, whole_number
 from ..budget import Budget
 from ..dialogue.negotiation import OutOfBudget
+from ..dialogue.protocol import check_protocol
 from ..dialogue.transcript import Transcript
 from ..errors import InputError
 from ..plan import Plan
+from ..problem import IDLE, Agent, Problem
+from ..trace import EventKind, Trace
 from ..validate import validate
 from .answer import NODES, Answer, Cause, continued
 from .counterfactual import ATTEMPTS, Fork, NoWay, Wishes
@@ -26,8 +29,8 @@ from .wording import Words
 class Inquiry:
     """A plan that can be asked about; many questions about one plan are faster through one inquiry.
 
-    `run` is a plan, a result or what a plan file says. A `transcript`, unless the result brings one, must
-    be that of the plan. Only valid plans are asked about.
+    `run` is a plan, a result, what a plan file says, or a trace in which nothing changed from outside. A
+    `transcript`, unless the result brings one, must be that of the plan. Only valid plans are asked about.
     """
 
     def __init__(self, run: Any, *, transcript: Transcript | None = None) -> None:
@@ -156,9 +159,26 @@ def plan_of(run: Any) -> Plan:
         run = run.plan
         if run is None:
             raise InputError(f"there is no plan to ask about{': ' + reason if reason else ''}")
+    if isinstance(run, Trace):
+        run = _plan_of_trace(run)
     if not isinstance(run, Plan):
         raise InputError(f"one asks why of a Result or a Plan, not of {type(run).__name__}")
     return run if run.claimed_cost is None else Plan(run.problem, run.vertices)
+
+
+def _plan_of_trace(trace: Trace) -> Plan:
+    """What happened in a world, as a plan, if nothing changed from outside."""
+    changed = any(EventKind(kind).is_change for kind in trace.events[:, 1].tolist())
+    if changed or trace.start_time != 0 or not np.array_equal(trace.open, trace.space.open):
+        raise InputError("goals, walls or agents change in this trace: one can only ask about a plan")
+    place = trace.space.place
+    agents = [
+        Agent(place(start), None if goal == IDLE else place(goal), name=name, priority=priority)
+        for start, goal, name, priority in zip(
+            trace.starts.tolist(), trace.goals.tolist(), trace.names, trace.priorities.tolist(), strict=True
+        )
+    ]
+    return Plan(Problem.from_agents(trace.space, agents, rules=trace.rules), trace.positions)
 
 
 def _talks_of(run: Any, transcript: Any, plan: Plan) -> Talks | None:
@@ -167,6 +187,7 @@ def _talks_of(run: Any, transcript: Any, plan: Plan) -> Talks | None:
         return Talks(own, plan) if isinstance(own, Transcript) else None
     if not isinstance(transcript, Transcript):
         raise InputError(f"a transcript is a Transcript, not {type(transcript).__name__}")
+    check_protocol(transcript)  # it comes from elsewhere
     talks = Talks(transcript, plan)
     talks.require_same_plan()
     return talks

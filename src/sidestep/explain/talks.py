@@ -181,7 +181,9 @@ class Talks:
         if told is None or told[1].dialogue == dialogue:
             return ""
         place, said = told
-        closed = max(spot for spot, one in talk.paths[agent] if one.dialogue == dialogue)
+        closed = max(
+            (spot for spot, one in talk.paths.get(agent, []) if one.dialogue == dialogue), default=-1
+        )
         if place < closed:
             return ""
         name = self.names[superior]

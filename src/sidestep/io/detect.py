@@ -6,12 +6,12 @@ import re
 from typing import Literal
 
 from ..errors import FormatError
-from . import planfile, tracefile
+from . import planfile, tracefile, transcriptfile
 from .files import FilePath, load_text, source_of
 from .jsonfile import Record, parse
 
 FileFormat = Literal[
-    "map", "scen", "text", "plan", "trace", "lacam", "eecbs", "multirobot", "tracker", "lorr"
+    "map", "scen", "text", "plan", "trace", "transcript", "lacam", "eecbs", "multirobot", "tracker", "lorr"
 ]
 
 _BEGINNINGS: tuple[tuple[str, FileFormat], ...] = (
@@ -51,4 +51,6 @@ def _json_format(text: str, source: str) -> FileFormat:
         return "plan"
     if name == tracefile.FORMAT:
         return "trace"
+    if name == transcriptfile.FORMAT:
+        return "transcript"
     raise record.error("format", f"names no format that sidestep knows: {name[:40]!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import BoolArray, IntArray, int32_array, read_only, whole_number
+from ..dialogue.transcript import Transcript
 from ..errors import InputError, UnsupportedError
+from ..explain.remarks import dialogue_remarks
 from ..io import PlanFile
 from ..plan import Plan
 from ..problem import IDLE, Rules, Space
@@ -90,7 +92,8 @@ def scene_of(run: Run, label: str | None = None, remarks: Sequence[Remark] = ())
         raise InputError(f"a replay shows a Result, a Plan, a Trace or a World, not {type(run).__name__}")
     if run.plan is None:
         raise InputError(f"there is no plan to show{': ' + run.reason if run.reason else ''}")
-    return _scene_of_plan(run.plan, label or _solver_label(run), _facts_of_result(run), remarks)
+    scene = _scene_of_plan(run.plan, label or _solver_label(run), _facts_of_result(run), remarks)
+    return replace(scene, remarks=(*scene.remarks, *_dialogues(run, run.plan)))
 
 
 def _scene_of_plan(
@@ -150,6 +153,12 @@ def _judged(plan: Plan) -> Report | None:
         return validate(plan.problem, plan, limit=VIOLATIONS)
     except UnsupportedError:
         return None
+
+
+def _dialogues(run: Result | PlanFile, plan: Plan) -> list[Remark]:
+    """What agents that argue have agreed on."""
+    transcript = getattr(run, "transcript", None)
+    return dialogue_remarks(transcript, plan) if isinstance(transcript, Transcript) else []
 
 
 def _checked(remarks: Sequence[Remark], agents: int) -> tuple[Remark, ...]:
