@@ -3,13 +3,11 @@
 As little as possible is changed: whoever the wish does not collide with keeps its path, if it can. Those in
 the way plan again, around the wish and around everybody who keeps its path; if that is impossible, around
 those only who have planned again before, and then those in *their* way plan again in turn. Whoever finds
-nothing goes first in the next attempt. If no attempt succeeds, all others are planned jointly by CBS.
+nothing goes first in the next attempt. Then those who pay plan again, jointly (by CBS) with those who keep
+them from paying less. If no attempt succeeds, all others are planned jointly.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -19,17 +17,17 @@ from ..budget import Budget
 from ..compiled import compile_rules, compiled_space
 from ..dialogue.negotiation import OutOfBudget
 from ..plan import Plan
-from ..problem import IDLE
 from ..solvers.cbs import CBS
 from ..solvers.groups import marked_gone
 from ..solvers.pca import parley_of
+from ..solvers.solver import path_matrix
 from ..validate import ViolationKind
-from .answer import Cause, rests
+from .answer import Cause, continued, rests
 from .step import ABSENT
 
 ATTEMPTS = 12  # orders in which those in the way may plan again
 JOINT_NODES = 400  # of the constraint tree over all others, for each wish
-TABLES = 1 << 25  # vertices in all of whose distance tables are kept for wishes
+GROUP, GROUP_NODES = 8, 60  # agents that may plan jointly so that one of them pays less; of their tree
 
 _KINDS = {
     _core.ConflictKind.vertex.value: ViolationKind.VERTEX,
@@ -65,6 +63,7 @@ class Fork:
         self._parley.begin(np.ascontiguousarray(self.plan.vertices[time]))
         for agent in self._present:
             self._parley.tell(agent, self._rests[agent])
+        self._planned_costs = {agent: self._parley.cost(agent) for agent in self._present}
 
     def around_all(self, agent: int, budget: Budget) -> IntArray | None:
         """The cheapest path of the agent around all others as they go now."""
@@ -80,43 +79,49 @@ class Fork:
 
     def let_go_first(self, agent: int, wish: IntArray, budget: Budget) -> dict[int, IntArray]:
         """The paths that change if the agent goes the way it would have liked; raises NoWay."""
-        first: list[int] = []  # of those who plan again; whoever found no path before
+        found = [self._attempts(agent, wish, spare, budget) for spare in (True, False)]
+        known = [paths for paths in found if paths is not None]
+        if not known:
+            raise NoWay(None)
+        return self._improved(agent, min(known, key=self._price), budget)
+
+    def let_go_first_jointly(self, agent: int, wish: IntArray, budget: Budget) -> dict[int, IntArray]:
+        """The same by a search for the cheapest paths of all others together; raises NoWay."""
+        others = [other for other in self._present if other != agent]
+        self._parley.tell(agent, wish)
+        paths = self._jointly(others, budget, tree_limit=JOINT_NODES)
+        if paths is None:
+            raise NoWay(None)
+        return {agent: wish, **paths}
+
+    # One by one
+
+    def _attempts(
+        self, agent: int, wish: IntArray, spare: bool, budget: Budget
+    ) -> dict[int, IntArray] | None:
+        """The paths that change if those in the way plan again one by one, in several orders if need be."""
+        first: list[int] = []  # whoever found no path before
         for _ in range(ATTEMPTS):
-            self.begin(self._time)
-            self._parley.tell(agent, wish)
-            stuck = self._make_way(agent, first, budget)
+            self._begin_with({agent: wish})
+            stuck = self._make_way(agent, first, spare, budget)
             if stuck is None:
-                return {agent: wish, **self._improved(agent, budget)}
+                return self._changed()
             if self._find(stuck, [agent], budget) is None:
                 raise NoWay(stuck)
             if first[:1] == [stuck]:
                 break
             first = [stuck, *(other for other in first if other != stuck)]
-        raise NoWay(None)
+        return None
 
-    def let_go_first_jointly(self, agent: int, wish: IntArray, budget: Budget) -> dict[int, IntArray]:
-        """The same by a search for the cheapest paths of all others together; raises NoWay."""
-        others = np.array([other for other in self._present if other != agent], dtype=np.int32)
-        found = _core.cbs(
-            compiled_space(self.problem),
-            compile_rules(self.problem.rules),
-            np.ascontiguousarray(self.plan.vertices[self._time, others]),
-            np.ascontiguousarray(self.problem.goals[others]),
-            CBS().options(),
-            tree_limit=JOINT_NODES,
-            illegal=marked_gone(self.problem, np.array([agent]), wish[:, None]),
-            budget=budget.core,
-        )
-        if found.outcome is not _core.Outcome.found:
-            raise NoWay(None)
-        return {agent: wish, **dict(zip(others.tolist(), found.paths, strict=True))}
+    def _make_way(self, agent: int, first: list[int], spare: bool, budget: Budget) -> int | None:
+        """Those in the way plan again until nobody collides; returns who found no path, or None.
 
-    def _make_way(self, agent: int, first: list[int], budget: Budget) -> int | None:
-        """Those in the way plan again until nobody collides; returns who found no path, or None."""
+        They plan around those who have done so before, and, to `spare` them, around all whom nobody has
+        come in the way of yet, if they can.
+        """
         settled, waiting = [agent], list(first)
         while True:
             conflicts = self._parley.first_conflicts().tolist()
-            clashing = {one for _, _, *pair, _ in conflicts for one in pair} - set(settled)
             if not waiting and not conflicts:
                 return None
             if waiting:
@@ -124,8 +129,11 @@ class Fork:
             else:
                 _, _, one, other, _ = conflicts[0]
                 replans = other if one in settled else one
-            keep = [one for one in self._present if one not in clashing and one not in (*settled, replans)]
-            path = self._find(replans, settled + keep, budget)
+            path = None
+            if spare:
+                moving = {*settled, replans, *(one for _, _, *pair, _ in conflicts for one in pair)}
+                keep = [one for one in self._present if one not in moving]
+                path = self._find(replans, settled + keep, budget)
             if path is None:
                 path = self._find(replans, settled, budget)
             if path is None:
@@ -133,23 +141,87 @@ class Fork:
             self._parley.tell(replans, path)
             settled.append(replans)
 
-    def _improved(self, agent: int, budget: Budget) -> dict[int, IntArray]:
-        """The paths that others have changed, after each has looked for a cheaper one once more."""
-        changed = {}
-        for other in self._present:
-            path = self._parley.path(other)
-            if other == agent or np.array_equal(path, self._rests[other]):
-                continue
-            before = self._parley.cost(other)
-            better = self.around_all(other, budget)
-            if better is not None:
-                self._parley.tell(other, better)
-                if self._parley.cost(other) < before:
-                    path = better
-                else:
-                    self._parley.tell(other, path)
-            changed[other] = path
-        return changed
+    # Together
+
+    def _improved(self, agent: int, paths: dict[int, IntArray], budget: Budget) -> dict[int, IntArray]:
+        """Whoever pays plans again, jointly with those who keep it from its best path around the wish."""
+        self._begin_with(paths)
+        hopeless: set[int] = {agent}
+        try:
+            while True:
+                losses = {other: self._loss(other) for other in self._changed() if other not in hopeless}
+                loser = max(losses, key=lambda other: losses[other], default=agent)
+                if losses.get(loser, 0) <= 0:
+                    break
+                if not self._helped(agent, loser, budget):
+                    hopeless.add(loser)
+        except OutOfBudget:
+            pass  # what has been found until now is good enough
+        return self._changed()
+
+    def _helped(self, agent: int, loser: int, budget: Budget) -> bool:
+        """Finds cheaper paths of an agent and a few others in its way, if there are any."""
+        before = self._parley.path(loser), self._parley.cost(loser)
+        ideal = self._find(loser, [agent], budget)
+        if ideal is None:
+            return False
+        self._parley.tell(loser, ideal)
+        gain = before[1] - self._parley.cost(loser)
+        rivals = {one for _, _, *pair, _ in self._parley.first_conflicts().tolist() for one in pair}
+        self._parley.tell(loser, before[0])
+        if gain <= 0:
+            return False
+        group = sorted(rivals - {agent} | {loser})
+        if len(group) > GROUP:
+            return False
+        cost = sum(self._parley.cost(one) for one in group)
+        paths = self._jointly(group, budget, tree_limit=GROUP_NODES, cost_limit=cost - 1)
+        for one, path in (paths or {}).items():
+            self._parley.tell(one, path)
+        return paths is not None
+
+    def _jointly(
+        self, group: list[int], budget: Budget, *, tree_limit: int, cost_limit: int | None = None
+    ) -> dict[int, IntArray] | None:
+        """The cheapest paths of some agents around the paths of all others who have told theirs."""
+        agents = np.array(group, dtype=np.int32)
+        others = np.array([one for one in self._present if one not in group], dtype=np.int32)
+        told = [self._parley.path(one) for one in others.tolist()]
+        fixed = marked_gone(self.problem, others, path_matrix(self.problem, told, others))
+        found = _core.cbs(
+            compiled_space(self.problem),
+            compile_rules(self.problem.rules),
+            np.ascontiguousarray(self.plan.vertices[self._time, agents]),
+            np.ascontiguousarray(self.problem.goals[agents]),
+            CBS().options(),
+            tree_limit=tree_limit,
+            cost_limit=cost_limit,
+            illegal=fixed,
+            budget=budget.core,
+        )
+        if found.outcome is not _core.Outcome.found:
+            return None
+        return dict(zip(group, found.paths, strict=True))
+
+    # Paths
+
+    def _begin_with(self, paths: dict[int, IntArray]) -> None:
+        """Everybody goes as planned but for some."""
+        self.begin(self._time)
+        for agent, path in paths.items():
+            self._parley.tell(agent, path)
+
+    def _changed(self) -> dict[int, IntArray]:
+        """The told paths that are not as planned."""
+        paths = {agent: self._parley.path(agent) for agent in self._present}
+        return {agent: path for agent, path in paths.items() if not np.array_equal(path, self._rests[agent])}
+
+    def _price(self, paths: dict[int, IntArray]) -> int:
+        return continued(self.plan, self._time, paths).cost
+
+    def _loss(self, agent: int) -> int:
+        """What the agent pays more than as planned."""
+        return self._parley.cost(agent) - self._planned_costs[agent]
 
     def _find(self, agent: int, others: list[int], budget: Budget) -> IntArray | None:
         path: IntArray | None = self._parley.find(agent, others, budget.core)  # type: ignore[assignment]
@@ -172,52 +244,3 @@ class Fork:
     def _at(self, agent: int, time: int) -> int:
         rest = self._rests[agent]
         return int(rest[min(time, len(rest) - 1)])
-
-
-class Wishes:
-    """The ways that agents would have liked to go: shortest ways that meet as few others as possible."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.problem = plan, plan.problem
-        self._new_planner()
-
-    def _new_planner(self) -> None:
-        self._space = compiled_space(self.problem)
-        self._planner = _core.JointPlanner(self._space, compile_rules(self.problem.rules))
-        self._goals: set[int] = set()
-
-    def of(self, agent: int, time: int, steps_left: Any, budget: Budget) -> Iterator[IntArray]:
-        """The best one first, then the best that begin with other steps."""
-        goal, here = int(self.problem.goals[agent]), int(self.plan.vertices[time, agent])
-        if goal in (here, IDLE):
-            yield np.array([here], dtype=np.int32)
-            return
-        best = self._shortest(agent, here, time, budget)
-        yield best
-        for step in self._space.successors(here).tolist():
-            if step != best[1] and steps_left(agent, step) == len(best) - 2:
-                rest = self._shortest(agent, step, time + 1, budget)
-                yield np.concatenate([[np.int32(here)], rest])
-
-    def _shortest(self, agent: int, start: int, time: int, budget: Budget) -> IntArray:
-        goal = int(self.problem.goals[agent])
-        if len(self._goals) * self._space.size > TABLES:
-            self._new_planner()
-        self._goals.add(goal)
-        rows = self.plan.vertices[min(time, self.plan.makespan) :]
-        paths: Any = self._planner.plan(
-            np.array([start], dtype=np.int32),
-            np.array([goal], dtype=np.int32),
-            decompose=True,
-            duplicates=_core.Duplicates.standard,
-            pairs=False,
-            at_least=0,
-            cost_limit=None,
-            illegal=None,
-            avoid=np.ascontiguousarray(np.delete(rows, agent, axis=1)),
-            budget=budget.core,
-        )
-        if paths is None:
-            raise OutOfBudget
-        path: IntArray = paths[:, 0]
-        return np.ascontiguousarray(path[: int(np.argmax(path == goal)) + 1])

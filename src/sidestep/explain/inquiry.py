@@ -20,9 +20,10 @@ from ..problem import IDLE, Agent, Problem
 from ..trace import EventKind, Trace
 from ..validate import validate
 from .answer import NODES, Answer, Cause, continued
-from .counterfactual import ATTEMPTS, Fork, NoWay, Wishes
+from .counterfactual import ATTEMPTS, Fork, NoWay
 from .step import Doing, Ways, doing_at
 from .talks import Talks
+from .wishes import Wishes
 from .wording import Words
 
 
