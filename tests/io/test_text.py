@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidestep import Agent, FormatError, Graph, Grid, InputError, Plan, Problem, Rules
+from sidestep import Agent, FormatError, Graph, Grid, InputError, Plan, Problem, Rules, solve
 from sidestep.io import (
     detect,
     read_text,
@@ -20,6 +20,7 @@ from sidestep.io import (
     write_problem,
     write_scen,
     write_text,
+    write_transcript,
 )
 
 DRAWING = "a.B\n.#.\nb.A\n"
@@ -155,6 +156,8 @@ def test_detect_what_we_write(tmp_path: Path) -> None:
         assert detect(tmp_path / "file") == name
     write_problem(problem, tmp_path / "file")
     assert detect(tmp_path / "file") == "plan"
+    write_transcript(solve(problem, "dpca").transcript, tmp_path / "file")
+    assert detect(tmp_path / "file") == "transcript"
 
 
 @pytest.mark.parametrize(
