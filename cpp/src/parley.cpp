@@ -202,39 +202,49 @@ class Parley::LoopFree {
           path_(path.begin(), path.end()),
           goal_(goal),
           been_(static_cast<std::size_t>(vertices), false),
-          patience_(kPatience + 4 * static_cast<std::int64_t>(path.size())) {}
+          patience_(kPatience + 4 * static_cast<std::int64_t>(path.size())),
+          rest_(distances.at(path.back(), budget)) {}
 
     bool find() {
-        rest_ = distances_.at(path_.back(), budget_);
-        been_[path_.front()] = true;
-        return go_on(0);
+        const Time last = static_cast<Time>(path_.size()) - 1;
+        Time t = 0;
+        been_[path_[0]] = true;
+        while (t < last) {
+            if (--patience_ < 0 || !budget_.tick()) return false;
+            choose_from(t, last);
+            if (choices_.empty()) return false;
+            const Choice next = choices_.back();
+            choices_.pop_back();
+            for (; t >= next.time; --t)  // back to where there was a choice
+                if (path_[t] != path_[t - 1]) been_[path_[t]] = false;
+            t = next.time;
+            path_[t] = next.place;
+            been_[next.place] = true;
+        }
+        return true;
     }
     std::span<const Vertex> path() const { return path_; }
 
   private:
     static constexpr std::int64_t kPatience = 500;
+    struct Choice {
+        Time time;
+        Vertex place;
+    };
 
-    bool go_on(std::size_t t) {
-        if (--patience_ < 0 || !budget_.tick()) return false;
-        const Vertex from = path_[t], end = path_.back();
-        const Time left = static_cast<Time>(path_.size() - t) - 2;  // after the next step
-        std::vector<Vertex> next;
-        others_.each_step(from, static_cast<Time>(t), [&](Vertex to) { next.push_back(to); });
-        budget_.generate(static_cast<std::int64_t>(next.size()));
-        for (const Vertex to : next) {
-            if (left == 0) {
-                if (to == end && (to == from || !been_[to])) return true;
-                continue;
-            }
-            if ((to != from && been_[to]) || to == goal_) continue;
+    // Where the path may lead from where it is at t.
+    void choose_from(Time t, Time last) {
+        const Vertex from = path_[t];
+        const auto before = static_cast<std::ptrdiff_t>(choices_.size());
+        others_.each_step(from, t, [&](Vertex to) {
+            budget_.generate(1);
+            const bool comes_back = to != from && been_[to];
+            const bool is_end = t + 1 == last;
+            if (comes_back || (is_end ? to != path_.back() : to == goal_)) return;
             const Cost way = distances_.at(to, budget_);
-            if (way == kNotReady || way - rest_ > left) continue;
-            path_[t + 1] = to;
-            been_[to] = true;
-            if (go_on(t + 1)) return true;
-            if (to != from) been_[to] = false;
-        }
-        return false;
+            if (way != kNotReady && way - rest_ <= last - t - 1) choices_.push_back({t + 1, to});
+        });
+        std::reverse(choices_.begin() + before, choices_.end());  // the first is tried first
     }
 
     const Superiors& others_;
@@ -243,8 +253,9 @@ class Parley::LoopFree {
     std::vector<Vertex> path_;
     const Vertex goal_;
     std::vector<bool> been_;
+    std::vector<Choice> choices_;
     std::int64_t patience_;
-    Cost rest_ = 0;  // from its end
+    const Cost rest_;  // from its end
 };
 
 Parley::Parley(Space space, Rules rules, Options options, std::span<const Vertex> positions,

@@ -75,9 +75,9 @@ SOLVERS: dict[str, Solver] = {
     "PCA*": PCA(),
     "DPCA*": DPCA(),
     "DPCA*+": DPCAPlus(),
-    "WDPCA*-2": WDPCA(window=2),
-    "WDPCA*-4": WDPCA(window=4),
-    "WDPCA*-8": WDPCA(window=8),
+    "WDPCA*-2": WDPCA(window=2, widen=False),
+    "WDPCA*-4": WDPCA(window=4, widen=False),
+    "WDPCA*-8": WDPCA(window=8, widen=False),
 }
 if "dimpp" in REGISTERED:
     SOLVERS["DiMPP"] = REGISTERED["dimpp"]()
