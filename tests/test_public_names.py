@@ -17,6 +17,7 @@ NAMES = {
     "solvers": ["CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
     "optimal solvers": ["Anytime", "CBS", "ICTS", "ID", "OD", "SID", "Standard"],
     "solvers that argue": ["DPCA", "DPCAPlus", "PCA", "WDPCA"],
+    "solvers without a centre": ["DiMPP"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
@@ -108,6 +109,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             ss.WDPCA,
             "(window=4, length_weight=None, conflict_weight=None, widen=True, cache=True, max_turns=None)",
         ),
+        (ss.DiMPP, "(shortcuts=True)"),
         (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
@@ -161,6 +163,7 @@ def test_the_solvers_by_name():
         "dpca",
         "dpca+",
         "wdpca",
+        "dimpp",
     ]
     for line in ss.solvers().values():
         assert line

@@ -65,6 +65,14 @@ void bind_cooperation(nb::module_& m) {
                 return budget.run([&](Budget& b) { return cooperation.plan(agent, b); });
             },
             nb::arg("agent"), nb::arg("budget"), "Plans one agent and reserves its path.")
+        .def(
+            "plan_simply",
+            [](Cooperation& cooperation, AgentId agent, WatchedBudget& budget) {
+                require_agent(cooperation, agent);
+                return budget.run([&](Budget& b) { return cooperation.plan_simply(agent, b); });
+            },
+            nb::arg("agent"), nb::arg("budget"),
+            "The path it would take alone, or that with one wait, or else a search's.")
         .def("clear", &Cooperation::clear, "Forgets all paths.")
         .def("path",
              [](const Cooperation& cooperation, AgentId agent) {

@@ -85,9 +85,7 @@ void Cooperation::put_back(AgentId agent, Lifted lifted) {
     if (!rest_.empty()) reservations_.reserve(agent, lifted.start, rest_, lifted.parked);
 }
 
-Outcome Cooperation::plan(AgentId agent, Budget& budget) {
-    Traveller& traveller = agents_[agent];
-    const Lifted lifted = lift(agent);
+SearchTask Cooperation::task(Traveller& traveller, Budget& budget) {
     SearchTask task;
     task.start = traveller.position;
     task.goal = destination(traveller, budget);
@@ -95,17 +93,62 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
     task.now = reservations_.now();
     task.window = options_.window;
     task.stays = options_.hold_goals || task.goal == kNowhere;
-    const Outcome outcome = search_.run(space_, rules_, reservations_, task, budget, path_);
+    return task;
+}
+
+// Is the agent for good where such a path ends?
+bool Cooperation::stays(const SearchTask& task) const {
+    const bool idle = task.goal == kNowhere;
+    return !options_.window && (idle || (options_.hold_goals && !rules_.disappear));
+}
+
+void Cooperation::keep(AgentId agent, const SearchTask& task, std::span<const Vertex> path) {
+    reservations_.reserve(agent, task.now, path, stays(task));
+    agents_[agent].outdated = false;
+}
+
+Outcome Cooperation::plan(AgentId agent, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    const Lifted lifted = lift(agent);
+    const SearchTask wanted = task(traveller, budget);
+    const Outcome outcome = search_.run(space_, rules_, reservations_, wanted, budget, path_);
     traveller.failed = outcome == Outcome::no_path;
-    if (outcome == Outcome::found) {
-        const bool idle = task.goal == kNowhere;
-        const bool stays = !options_.window && (idle || (options_.hold_goals && !rules_.disappear));
-        reservations_.reserve(agent, task.now, path_, stays);
-        traveller.outdated = false;
-    } else {
+    if (outcome == Outcome::found)
+        keep(agent, wanted, path_);
+    else
         put_back(agent, lifted);
-    }
     return outcome;
+}
+
+Outcome Cooperation::plan_simply(AgentId agent, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    const Lifted lifted = lift(agent);
+    const SearchTask wanted = task(traveller, budget);
+    if (traveller.alone.empty() || traveller.alone.front() != traveller.position) {
+        const Reservations nobody(space_.size(), 0);
+        const Outcome outcome = search_.run(space_, rules_, nobody, wanted, budget, path_);
+        if (outcome != Outcome::found) return put_back(agent, lifted), outcome;
+        traveller.alone = path_;
+    }
+    path_ = traveller.alone;
+    Time collision = first_collision(path_, stays(wanted));
+    if (collision != kForever) {
+        path_.insert(path_.begin() + collision, path_[collision]);
+        collision = first_collision(path_, stays(wanted));
+    }
+    if (collision == kForever) return keep(agent, wanted, path_), Outcome::found;
+    put_back(agent, lifted);
+    return plan(agent, budget);
+}
+
+// After how many steps the path first collides with a reservation; kForever: it does not.
+Time Cooperation::first_collision(std::span<const Vertex> path, bool stays) const {
+    const Time now = reservations_.now(), end = static_cast<Time>(path.size()) - 1;
+    for (Time t = 0; t < end; ++t)
+        if (!reservations_.allows(space_, rules_, {path[t], path[t + 1]}, now + t)) return t;
+    const bool followed = !rules_.following && reservations_.taken(path[end], now + end + 1);
+    const bool passed = stays && reservations_.last_taken(path[end]) >= now + end;
+    return passed || (!stays && followed) ? end : kForever;
 }
 
 // Is the agent where its path says, with a step left to take?
@@ -259,6 +302,7 @@ void Cooperation::set_open(Vertex v, bool open) {
         return k == 0 || path[k] == path[k - 1] || space_.connects(path[k - 1], path[k]);
     };
     for (AgentId agent = 0; agent < size(); ++agent) {
+        agents_[agent].alone.clear();
         const auto path = reservations_.path(agent);
         const Time elapsed = reservations_.now() - reservations_.start(agent);
         const Time end = static_cast<Time>(path.size()) - 1;  // where a parked agent is for good
@@ -282,6 +326,7 @@ void Cooperation::set_goal(AgentId agent, Vertex goal) {
     Traveller& traveller = agents_[agent];
     leave_goal(traveller);
     traveller.goal = goal;
+    traveller.alone.clear();
     traveller.outdated = true;
 }
 

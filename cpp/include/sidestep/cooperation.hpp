@@ -31,6 +31,9 @@ class Cooperation {
 
     // Plans one agent from where it is and reserves the path, or leaves it as it was.
     Outcome plan(AgentId agent, Budget& budget);
+    // The same with less search, as DiMPP does it: first the path that the agent would take alone,
+    // then that with one wait where it first collides, and a search only if neither fits.
+    Outcome plan_simply(AgentId agent, Budget& budget);
     // Forgets all paths: everybody stands where it is now, unplanned.
     void clear();
     std::span<const Vertex> path(AgentId agent) const { return reservations_.path(agent); }
@@ -61,9 +64,10 @@ class Cooperation {
         Vertex goal = kNowhere;
         std::int32_t priority = 0;
         DistanceMap* distances = nullptr;
-        bool outdated = false;  // its path leads to an old goal or over a changed map
-        bool failed = false;    // its last search found no path
-        bool idle = false;      // this turn it has nowhere to go
+        std::vector<Vertex> alone = {};  // the path it would take alone, once asked for
+        bool outdated = false;           // its path leads to an old goal or over a changed map
+        bool failed = false;             // its last search found no path
+        bool idle = false;               // this turn it has nowhere to go
         bool queued = false;
     };
 
@@ -73,6 +77,10 @@ class Cooperation {
     };
 
     DistanceMap* distances(Traveller& traveller);
+    SearchTask task(Traveller& traveller, Budget& budget);
+    void keep(AgentId agent, const SearchTask& task, std::span<const Vertex> path);
+    Time first_collision(std::span<const Vertex> path, bool stays) const;
+    bool stays(const SearchTask& task) const;
     Lifted lift(AgentId agent);
     void put_back(AgentId agent, Lifted lifted);
     void leave_goal(Traveller& traveller);

@@ -70,6 +70,16 @@ class Channel:
         self.messages += hearers
         self.bytes += hearers * HEAD_BYTES + vertices * VERTEX_BYTES
 
+    def count_token(self, agents: int, vertices: int) -> None:
+        """A token with the paths of so many agents has been passed on to one other."""
+        self.messages += 1
+        self.bytes += HEAD_BYTES + agents * AGENT_BYTES + vertices * VERTEX_BYTES
+
+    def count_letters(self, letters: int, vertices: int) -> None:
+        """So many messages, each with a path to one other, with so many vertices in all of them."""
+        self.messages += letters
+        self.bytes += letters * HEAD_BYTES + vertices * VERTEX_BYTES
+
     def count(self, rows: Iterable[Row]) -> None:
         """So much has been said."""
         messages = size = 0

@@ -3,6 +3,7 @@
 from .anytime import Anytime
 from .ca import CA, HCA
 from .cbs import CBS
+from .dimpp import DiMPP
 from .icts import ICTS
 from .independence import ID, SID
 from .joint import OD, Standard
@@ -29,6 +30,7 @@ __all__ = [
     "WHCA",
     "Anytime",
     "DPCAPlus",
+    "DiMPP",
     "Solver",
     "SolverInfo",
     "Standard",

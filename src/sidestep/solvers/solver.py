@@ -74,6 +74,12 @@ def planning_order(problem: Problem, seed: int) -> list[int]:
     return [int(agent) for agent in order[np.lexsort((rank, idle))]]
 
 
+def by_rank(problem: Problem) -> list[int]:
+    """All agents in an order fixed beforehand: higher priorities, then lower numbers; idle ones last."""
+    rank = -problem.priorities.astype(np.int64)
+    return [int(agent) for agent in np.lexsort((rank, problem.goals == IDLE))]
+
+
 def shuffled(count: int, seed: int, draw: int = 0) -> IntArray:
     """The numbers below `count` in an order that depends on nothing but the seed and the draw."""
     return _core.shuffled(count, seed % 2**64, draw)
