@@ -17,7 +17,7 @@ NAMES = {
     "solvers": ["CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
     "optimal solvers": ["Anytime", "CBS", "ICTS", "ID", "OD", "SID", "Standard"],
     "solvers that argue": ["DPCA", "DPCAPlus", "PCA", "WDPCA"],
-    "solvers without a centre": ["DiMPP"],
+    "solvers without a centre": ["ADPP", "DiMPP"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
@@ -110,6 +110,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             "(window=4, length_weight=None, conflict_weight=None, widen=True, cache=True, max_turns=None)",
         ),
         (ss.DiMPP, "(shortcuts=True)"),
+        (ss.ADPP, "(scheduler='seeded', threads=0, replan='conflict')"),
         (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
@@ -164,6 +165,7 @@ def test_the_solvers_by_name():
         "dpca+",
         "wdpca",
         "dimpp",
+        "adpp",
     ]
     for line in ss.solvers().values():
         assert line

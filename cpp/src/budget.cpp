@@ -18,6 +18,28 @@ Budget::Budget(std::optional<double> seconds, std::optional<std::int64_t> nodes,
     if (bytes) byte_limit_ = *bytes;
 }
 
+Budget Budget::for_thread(std::atomic<std::int64_t>& store, int threads, Poll poll) const {
+    Budget share = *this;
+    share.nodes_ = share.node_limit_ = share.ticks_ = 0;
+    share.next_look_ = kTicksPerLook;
+    share.byte_limit_ /= threads;
+    share.store_ = &store;
+    share.poll_ = std::move(poll);
+    return share;
+}
+
+// Takes some more nodes out of the common store.
+bool Budget::draw() {
+    if (!store_) return false;
+    std::int64_t left = store_->load(), taken = 0;
+    do {
+        taken = std::min(left, kNodesPerDraw);
+        if (taken <= 0) return false;
+    } while (!store_->compare_exchange_weak(left, left - taken));
+    node_limit_ += taken;
+    return true;
+}
+
 bool Budget::look() {
     if (exhausted()) return false;
     const auto now = Clock::now();

@@ -32,10 +32,11 @@ bool distance_table(const Space& space, Vertex goal, Budget& budget, std::span<C
 
 std::byte* PagePool::take() {
     if (free_.empty()) {
-        slabs_.push_back(std::make_unique_for_overwrite<std::byte[]>(kPagesPerSlab * page_bytes_));
-        for (std::size_t k = kPagesPerSlab; k-- > 0;)
+        slabs_.push_back(
+            std::make_unique_for_overwrite<std::byte[]>(pages_per_slab_ * page_bytes_));
+        for (std::size_t k = pages_per_slab_; k-- > 0;)
             free_.push_back(slabs_.back().get() + k * page_bytes_);
-        made_ += kPagesPerSlab;
+        made_ += pages_per_slab_;
     }
     std::byte* page = free_.back();
     free_.pop_back();

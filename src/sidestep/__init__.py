@@ -20,6 +20,7 @@ from .remark import Remark
 from .result import Result, Status
 from .solve import solve
 from .solvers import (
+    ADPP,
     CA,
     CBS,
     DPCA,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "ADPP",
     "CA",
     "CBS",
     "DPCA",

@@ -9,6 +9,7 @@
 // joint searches also count those that they generate. Nothing is limited by that.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -30,9 +31,18 @@ class Budget {
     Budget(std::optional<double> seconds, std::optional<std::int64_t> nodes,
            std::optional<std::int64_t> bytes, Poll poll = nullptr);
 
+    // For one of several threads that work on this budget at once: the same deadline, its share of
+    // the memory, and nodes that are drawn from a common store, a few at a time, until it is empty.
+    // A store begins with nodes_left(), and must outlive the thread.
+    Budget for_thread(std::atomic<std::int64_t>& store, int threads, Poll poll) const;
+    std::int64_t nodes_left() const { return node_limit_ - nodes_; }
+    // What threads have spent of it, and why they stopped.
+    void charge(std::int64_t nodes) { nodes_ += nodes; }
+    void end(Stop why) { stop(why); }
+
     // One expansion of a search for moves. False: stop now.
     bool spend() {
-        if (nodes_ >= node_limit_) return stop(Stop::nodes);
+        if (nodes_ >= node_limit_ && !draw()) return stop(Stop::nodes);
         ++nodes_;
         return tick();
     }
@@ -65,7 +75,10 @@ class Budget {
         return false;
     }
 
+    bool draw();
+
     static constexpr std::int64_t kTicksPerLook = 128;
+    static constexpr std::int64_t kNodesPerDraw = 64;
     static constexpr auto kPollInterval = std::chrono::milliseconds(10);
 
     Clock::time_point begin_ = Clock::now();
@@ -74,6 +87,7 @@ class Budget {
     std::int64_t node_limit_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t byte_limit_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t nodes_ = 0, moves_ = 0, ticks_ = 0, next_look_ = kTicksPerLook;
+    std::atomic<std::int64_t>* store_ = nullptr;
     Poll poll_;
     Stop why_ = Stop::none;
 };

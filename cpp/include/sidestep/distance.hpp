@@ -33,7 +33,8 @@ bool distance_table(const Space& space, Vertex goal, Budget& budget, std::span<C
 // Fixed-size zeroed blocks, recycled between maps.
 class PagePool {
   public:
-    explicit PagePool(std::size_t page_bytes) : page_bytes_(page_bytes) {}
+    explicit PagePool(std::size_t page_bytes, std::size_t pages_per_slab = 64)
+        : page_bytes_(page_bytes), pages_per_slab_(pages_per_slab) {}
     PagePool(const PagePool&) = delete;
     PagePool& operator=(const PagePool&) = delete;
     std::byte* take();
@@ -41,8 +42,7 @@ class PagePool {
     std::size_t bytes_in_use() const { return (made_ - free_.size()) * page_bytes_; }
 
   private:
-    static constexpr std::size_t kPagesPerSlab = 64;
-    std::size_t page_bytes_;
+    std::size_t page_bytes_, pages_per_slab_;
     std::size_t made_ = 0;
     std::vector<std::unique_ptr<std::byte[]>> slabs_;
     std::vector<std::byte*> free_;

@@ -32,6 +32,13 @@ class Traffic {
     // A path from time 0 on. Its agent stays at the end of it, or is gone after it.
     void add(AgentId agent, std::span<const Vertex> path, bool stays);
 
+    // Is anybody there?
+    bool taken(Vertex v, Time t) const {
+        const std::uint64_t* row =
+            bits_.data() + static_cast<std::size_t>(t < last_ ? t : last_) * words_;
+        return row[v >> 6] >> (v & 63) & 1;
+    }
+
     // From this time on nobody moves any more.
     Time settled() const { return last_; }
 
@@ -82,11 +89,6 @@ class Traffic {
         std::int32_t first = kNone;
     };
 
-    bool taken(Vertex v, Time t) const {
-        const std::uint64_t* row =
-            bits_.data() + static_cast<std::size_t>(t < last_ ? t : last_) * words_;
-        return row[v >> 6] >> (v & 63) & 1;
-    }
     static std::uint64_t key(Vertex v, Time t) {
         return static_cast<std::uint64_t>(t) << 32 | static_cast<std::uint32_t>(v);
     }

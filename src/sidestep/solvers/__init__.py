@@ -1,5 +1,6 @@
 """One file per algorithm; the registry lists them."""
 
+from .adpp import ADPP
 from .anytime import Anytime
 from .ca import CA, HCA
 from .cbs import CBS
@@ -15,6 +16,7 @@ from .wdpca import WDPCA
 from .whca import WHCA
 
 __all__ = [
+    "ADPP",
     "CA",
     "CBS",
     "DPCA",

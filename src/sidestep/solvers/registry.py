@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from ..errors import InputError
+from .adpp import ADPP
 from .anytime import Anytime
 from .ca import CA, HCA
 from .cbs import CBS
@@ -23,7 +24,7 @@ from .whca import WHCA
 _SILVER: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA)
 _OPTIMAL: tuple[type[Solver], ...] = (Standard, OD, SID, ID, StandardID, ODID, Anytime, CBS, ICTS)
 _DIALOGUE: tuple[type[Solver], ...] = (PCA, DPCA, DPCAPlus, WDPCA)
-_DECENTRALISED: tuple[type[Solver], ...] = (DiMPP,)
+_DECENTRALISED: tuple[type[Solver], ...] = (DiMPP, ADPP)
 
 SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver for solver in (*_SILVER, *_OPTIMAL, *_DIALOGUE, *_DECENTRALISED)
