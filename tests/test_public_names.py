@@ -17,7 +17,7 @@ NAMES = {
     "solvers": ["CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
     "optimal solvers": ["Anytime", "CBS", "ICTS", "ID", "OD", "SID", "Standard"],
     "solvers that argue": ["DPCA", "DPCAPlus", "PCA", "WDPCA"],
-    "solvers without a centre": ["ADPP", "DiMPP"],
+    "solvers without a centre": ["ADPP", "DMRCP", "DiMPP"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
@@ -111,6 +111,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         ),
         (ss.DiMPP, "(shortcuts=True)"),
         (ss.ADPP, "(scheduler='seeded', threads=0, replan='conflict')"),
+        (ss.DMRCP, "(max_turns=None)"),
         (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
@@ -166,6 +167,7 @@ def test_the_solvers_by_name():
         "wdpca",
         "dimpp",
         "adpp",
+        "dmrcp",
     ]
     for line in ss.solvers().values():
         assert line

@@ -16,6 +16,7 @@ void bind_pebbles(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_cooperation(nb::module_& m);
 void bind_adpp(nb::module_& m);
+void bind_altruism(nb::module_& m);
 void bind_local_repair(nb::module_& m);
 void bind_cbs(nb::module_& m);
 void bind_icts(nb::module_& m);
@@ -37,6 +38,7 @@ NB_MODULE(_core, m) {
     bind_joint(m);
     bind_cooperation(m);
     bind_adpp(m);
+    bind_altruism(m);
     bind_local_repair(m);
     bind_cbs(m);
     bind_icts(m);

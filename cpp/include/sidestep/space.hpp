@@ -76,6 +76,7 @@ class Space {
     };
     Estimate estimate_to(Vertex target) const { return {*this, target}; }
 
+    bool is_grid() const { return !cells_.empty(); }
     // Is it a grid without diagonals? Only a grid has rows and columns.
     bool is_four_connected() const { return !cells_.empty() && !diagonal_; }
     std::int32_t row(Vertex v) const { return cells_[v].row; }

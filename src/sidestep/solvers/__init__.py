@@ -5,6 +5,7 @@ from .anytime import Anytime
 from .ca import CA, HCA
 from .cbs import CBS
 from .dimpp import DiMPP
+from .dmrcp import DMRCP
 from .icts import ICTS
 from .independence import ID, SID
 from .joint import OD, Standard
@@ -19,6 +20,7 @@ __all__ = [
     "ADPP",
     "CA",
     "CBS",
+    "DMRCP",
     "DPCA",
     "HCA",
     "ICTS",

@@ -12,6 +12,7 @@ from .anytime import Anytime
 from .ca import CA, HCA
 from .cbs import CBS
 from .dimpp import DiMPP
+from .dmrcp import DMRCP
 from .icts import ICTS
 from .independence import ID, ODID, SID, StandardID
 from .joint import OD, Standard
@@ -24,7 +25,7 @@ from .whca import WHCA
 _SILVER: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA)
 _OPTIMAL: tuple[type[Solver], ...] = (Standard, OD, SID, ID, StandardID, ODID, Anytime, CBS, ICTS)
 _DIALOGUE: tuple[type[Solver], ...] = (PCA, DPCA, DPCAPlus, WDPCA)
-_DECENTRALISED: tuple[type[Solver], ...] = (DiMPP, ADPP)
+_DECENTRALISED: tuple[type[Solver], ...] = (DiMPP, ADPP, DMRCP)
 
 SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver for solver in (*_SILVER, *_OPTIMAL, *_DIALOGUE, *_DECENTRALISED)

@@ -1,0 +1,124 @@
+"""Decentralised multi-robot cooperative pathfinding by altruism, DMRCP (Wei, Hindriks and Jonker 2016).
+
+Agents see and talk no further than two cells. Every turn each decides on its next step by a few rules: it
+moves forwards, waits, dodges, retreats, or two of them turn heads, which is to swap roles. Who is in
+somebody's way is asked to make room, and does, even if it stands on its own goal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from .. import _core
+from ..arrays import IntArray
+from ..budget import Budget
+from ..compiled import compile_rules, compiled_space
+from ..dialogue.channel import AGENT_BYTES, HEAD_BYTES, VERTEX_BYTES
+from ..problem import Problem
+from ..result import Result
+from ..trace import EventKind
+from ..world.offline import run_to_the_end
+from ..world.session import View
+from .cooperative import cooperating_agents
+from .solver import SolverInfo, Support, check_max_turns, unit_agents_only
+
+# What an agent tells whoever is near (where it is, where it wants to go, since when), asks, and is answered.
+TOLD_BYTES = HEAD_BYTES + 2 * VERTEX_BYTES + AGENT_BYTES
+REQUEST_BYTES = HEAD_BYTES + 2 * VERTEX_BYTES
+ANSWER_BYTES = HEAD_BYTES + AGENT_BYTES
+
+
+@dataclass(frozen=True)
+class DMRCP:
+    """DMRCP: agents that see two cells far and make room for whoever asks."""
+
+    max_turns: int | None = None
+
+    name: ClassVar[str] = "dmrcp"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="DMRCP: agents that see two cells far and make room for whoever asks, turn by turn",
+        paper="dialogue-thesis",
+        category="decentralised, reactive",
+        complete=False,
+        optimal=False,
+        needs_priorities=False,
+        communication="2 cells",
+        online=True,
+        dialogues=False,
+    )
+
+    def __post_init__(self) -> None:
+        check_max_turns(self)
+
+    def supports(self, problem: Problem) -> Support:
+        """Everything but large or slow agents."""
+        return unit_agents_only(problem)
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Runs a world until all agents are on their goals at once."""
+        session = self.session(problem, seed=seed)
+        result = run_to_the_end(
+            self, problem, budget=budget, seed=seed, max_turns=self.max_turns, session=session
+        )
+        return replace(result, stats={**result.stats, **session.stats})
+
+    def session(self, problem: Problem, *, seed: int = 0) -> DMRCPSession:
+        """Deciding turn by turn; the seed breaks ties."""
+        return DMRCPSession(problem, seed)
+
+
+class DMRCPSession:
+    """All agents, each of which knows only what is near it."""
+
+    def __init__(self, problem: Problem, seed: int) -> None:
+        self.problem = problem
+        self.agents = _core.Altruism(
+            compiled_space(problem),
+            compile_rules(problem.rules),
+            seed=seed % 2**64,
+            goals=problem.goals,
+            priorities=problem.priorities,
+        )
+        # The rules leave nothing to chance, so what has been once will come again.
+        self.repeats = False
+        self._been: set[int] = set()
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """Which rules were applied how often, and how much was said."""
+        counts: dict[str, int] = self.agents.counts
+        told, requests = counts.pop("told"), counts["requests"]
+        size = told * TOLD_BYTES + requests * (REQUEST_BYTES + ANSWER_BYTES)
+        return {**counts, "messages": told + 2 * requests, "bytes": size}
+
+    def ways(self, budget: Budget) -> IntArray:
+        """How far every agent is from its goal by itself; nothing if the budget ran out."""
+        return cooperating_agents(self.problem).distances(budget.core)
+
+    def step(self, view: View, *, budget: Budget) -> IntArray:
+        """One turn: everybody decides on its next step."""
+        for _, kind, agent, value in view.changes:
+            self.take_note(EventKind(kind), agent, value)
+        moves = self.agents.turn(view.time, view.positions, budget.core)
+        if budget.exhausted:
+            self._been.clear()  # some could not decide, which may be different next time
+        elif not self.repeats:
+            self.repeats = self.agents.fingerprint in self._been
+            self._been.add(self.agents.fingerprint)
+        return moves
+
+    def take_note(self, kind: EventKind, agent: int, value: int) -> None:
+        """Tells the core of one change. Positions it sees by itself."""
+        self.repeats = False
+        self._been.clear()
+        if kind is EventKind.GOAL:
+            self.agents.set_goal(agent, value)
+        elif kind is EventKind.BLOCK or kind is EventKind.FREE:
+            self.agents.set_open(value, kind is EventKind.FREE)
+        elif kind is EventKind.PRIORITY:
+            self.agents.set_priority(agent, value)
+        elif kind is EventKind.ADD:
+            self.agents.add_agent()
+        elif kind is EventKind.REMOVE:
+            self.agents.remove_agent(agent)
