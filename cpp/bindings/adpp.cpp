@@ -24,6 +24,21 @@ void require_order(const IntVector& order) {
     }
 }
 
+// The distances of all agents to their goals, each by itself, -1 if there is no way; empty if the
+// budget ran out.
+IntVectorOut distances(Adpp& agents, WatchedBudget& budget) {
+    std::vector<std::int32_t> costs(agents.size());
+    budget.run([&](Budget& b) {
+        for (AgentId a = 0; a < agents.size(); ++a) {
+            costs[a] = agents.distance(a, b);
+            if (costs[a] == kNotReady) return costs.clear(), 0;
+            if (costs[a] >= kUnreachable) costs[a] = -1;
+        }
+        return 0;
+    });
+    return copy_out(costs);
+}
+
 }  // namespace
 
 void bind_adpp(nb::module_& m) {
@@ -62,6 +77,7 @@ void bind_adpp(nb::module_& m) {
                 return copy_out(agents.path(agent));
             },
             "What the agent has found; empty if nothing.")
+        .def("distances", &distances, nb::arg("budget"))
         .def(
             "blockers",
             [](Adpp& agents, AgentId agent, WatchedBudget& budget) {

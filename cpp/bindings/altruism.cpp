@@ -22,6 +22,22 @@ IntVectorOut turn(Altruism& agents, Time now, const IntVector& positions, Watche
     return give<IntVectorOut>(std::move(moves), {count});
 }
 
+// The distances of all agents from these places to their goals, each by itself, -1 if there is no
+// way; empty if the budget ran out.
+IntVectorOut distances(Altruism& agents, const IntVector& positions, WatchedBudget& budget) {
+    require_size(positions, static_cast<std::size_t>(agents.size()), "positions");
+    std::vector<std::int32_t> costs(positions.size());
+    budget.run([&](Budget& b) {
+        for (AgentId a = 0; a < agents.size(); ++a) {
+            costs[a] = agents.distance(a, view(positions)[a], b);
+            if (costs[a] == kNotReady) return costs.clear(), 0;
+            if (costs[a] >= kUnreachable) costs[a] = -1;
+        }
+        return 0;
+    });
+    return copy_out(costs);
+}
+
 }  // namespace
 
 void bind_altruism(nb::module_& m) {
@@ -37,6 +53,7 @@ void bind_altruism(nb::module_& m) {
             nb::arg("goals").noconvert(), nb::arg("priorities").noconvert())
         .def("turn", &turn, nb::arg("now"), nb::arg("positions").noconvert(), nb::arg("budget"),
              "One turn: returns where everybody goes next.")
+        .def("distances", &distances, nb::arg("positions").noconvert(), nb::arg("budget"))
         .def("set_open", &Altruism::set_open, nb::arg("vertex"), nb::arg("open"))
         .def("set_goal", &Altruism::set_goal, nb::arg("agent"), nb::arg("goal"))
         .def("set_priority", &Altruism::set_priority, nb::arg("agent"), nb::arg("priority"))

@@ -139,7 +139,7 @@ Adpp::Adpp(Space space, Rules rules, std::span<const Vertex> starts, std::span<c
 
 std::span<const Vertex> Adpp::path(AgentId agent) const {
     const Told& own = agents_[rank_of_[agent]].own;
-    return own ? std::span<const Vertex>(*own) : std::span<const Vertex>();
+    return own ? std::span<const Vertex>(own->vertices) : std::span<const Vertex>();
 }
 
 // Reads what has come and plans again if need be. False: the budget ran out.
@@ -160,8 +160,9 @@ bool Adpp::act(Agent& agent, Bench& bench, Budget& budget, Call&& call) {
     if (outcome == Outcome::out_of_budget) return false;
     Told fresh;
     if (outcome == Outcome::found)
-        fresh = std::make_shared<const std::vector<Vertex>>(std::move(bench.path));
-    if (fresh == agent.own || (fresh && agent.own && *fresh == *agent.own)) return true;
+        fresh = std::make_shared<const Path>(Path{std::move(bench.path), stays(agent)});
+    if (!fresh && !agent.own) return true;
+    if (fresh && agent.own && fresh->vertices == agent.own->vertices) return true;
     agent.own = fresh;
     for (Rank below = agent.rank + 1; below < size(); ++below) {
         {
@@ -173,7 +174,7 @@ bool Adpp::act(Agent& agent, Bench& bench, Budget& budget, Call&& call) {
     bench.counts.letters += size() - 1 - agent.rank;
     if (fresh)
         bench.counts.vertices +=
-            (size() - 1 - agent.rank) * static_cast<std::int64_t>(fresh->size());
+            (size() - 1 - agent.rank) * static_cast<std::int64_t>(fresh->vertices.size());
     return true;
 }
 
@@ -183,9 +184,9 @@ bool Adpp::is_disturbed(Agent& agent, Bench& bench) const {
     bench.traffic.clear();
     for (const Letter& letter : bench.letters) {
         const Told& path = agent.above[letter.from];  // which may be a later one, told since
-        if (path) bench.traffic.add(letter.from, *path, stays(agents_[letter.from]));
+        if (path) bench.traffic.add(letter.from, path->vertices, path->stays);
     }
-    return !fits(agent, bench.traffic, *agent.own);
+    return !fits(agent, bench.traffic, agent.own->vertices);
 }
 
 // The paths of those above, of whom it knows and who are wanted. Everybody sees where all the
@@ -194,23 +195,30 @@ template <class Wanted>
 void Adpp::look_at(const Agent& agent, Bench& bench, Wanted&& wanted) const {
     bench.traffic.clear();
     for (Rank rank = 0; rank < size(); ++rank) {
-        const Agent& other = agents_[rank];
-        const bool known = rank < agent.rank && agent.above[rank] && wanted(rank);
-        if (known)
-            bench.traffic.add(rank, *agent.above[rank], stays(other));
+        if (rank < agent.rank && agent.above[rank] && wanted(rank))
+            bench.traffic.add(rank, agent.above[rank]->vertices, agent.above[rank]->stays);
         else if (!rules_.following && rank != agent.rank)
-            bench.traffic.add(rank, {&other.start, 1}, false);
+            bench.traffic.add(rank, {&agents_[rank].start, 1}, false);
     }
 }
 
-Outcome Adpp::search(Agent& agent, Bench& bench, Budget& budget) {
-    if (agent.goal != kNowhere && !agent.distances)
+DistanceMap& Adpp::distances(Agent& agent) const {
+    if (!agent.distances)
         agent.distances =
             std::make_unique<DistanceMap>(space_, agent.pages, agent.goal, agent.start);
+    return *agent.distances;
+}
+
+Cost Adpp::distance(AgentId who, Budget& budget) {
+    Agent& agent = agents_[rank_of_[who]];
+    return agent.goal == kNowhere ? 0 : distances(agent).at(agent.start, budget);
+}
+
+Outcome Adpp::search(Agent& agent, Bench& bench, Budget& budget) {
     SearchTask task;
     task.start = agent.start;
     task.goal = agent.goal;
-    task.distances = agent.distances.get();
+    task.distances = agent.goal == kNowhere ? nullptr : &distances(agent);
     const Among others(space_, bench.traffic);
     return bench.searcher.run_among(space_, rules_, others, task, budget, bench.path);
 }
@@ -277,7 +285,7 @@ bool Adpp::run_threads(std::int32_t threads, Budget& budget) {
 
     {
         std::vector<std::jthread> workers;
-        for (std::int32_t k = 0; k < threads; ++k)
+        for (std::int32_t k = 0; k < std::min(threads, size()); ++k)
             workers.emplace_back(
                 work, budget.for_thread(store, threads, [&stop] { return stop.load(); }));
         while (!schedule.is_over(std::chrono::milliseconds(5))) {
@@ -333,7 +341,7 @@ bool Adpp::collides(const Agent& agent, std::span<const Vertex> path, Rank other
                     Traffic& traffic) const {
     if (!agent.above[other]) return false;
     traffic.clear();
-    traffic.add(other, *agent.above[other], stays(agents_[other]));
+    traffic.add(other, agent.above[other]->vertices, agent.above[other]->stays);
     return !fits(agent, traffic, path);
 }
 

@@ -186,7 +186,7 @@ void Altruism::list_options(AgentId agent, AgentId asker) {
     }
     const auto rank = [](const Option& o) {
         const bool forwards = o.kind == kForwards;
-        return std::tuple(o.kind, forwards ? o.way : 0, o.occupied, o.way, o.tie);
+        return std::tuple(o.kind, forwards ? o.way : 0, o.occupied, o.way, o.tie, o.to);
     };
     std::sort(options_.begin() + static_cast<std::ptrdiff_t>(first), options_.end(),
               [&](const Option& a, const Option& b) { return rank(a) < rank(b); });

@@ -1,10 +1,12 @@
 // What a search may use: nodes, time, memory, and who wants it to stop.
 #include "sidestep/budget.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "check.hpp"
 
@@ -127,4 +129,37 @@ TEST("the deadline comes before the poll") {
     CHECK(!budget.look());
     CHECK(budget.why() == Stop::time);
     CHECK(!asked);
+}
+
+TEST("threads draw on one store of nodes, and none spends more than there is") {
+    Budget whole(kNoLimit, 1000, kNoLimit);
+    for (int k = 0; k < 100; ++k) CHECK(whole.spend());
+    std::atomic<std::int64_t> store = whole.nodes_left(), spent = 0;
+    CHECK_EQ(store.load(), 900);
+    {
+        std::vector<std::jthread> threads;
+        for (int k = 0; k < 3; ++k)
+            threads.emplace_back([&spent, share = whole.for_thread(store, 3, nullptr)]() mutable {
+                while (share.spend()) {
+                }
+                spent += share.nodes();
+                if (share.why() != Stop::nodes) spent = -1;
+            });
+    }
+    CHECK_EQ(spent.load(), 900);
+    whole.charge(spent);
+    whole.end(Stop::nodes);
+    CHECK_EQ(whole.nodes(), 1000);
+    CHECK(whole.why() == Stop::nodes);
+}
+
+TEST("a thread has its share of the memory, and can be asked to stop") {
+    const Budget whole(kNoLimit, kNoLimit, 900);
+    std::atomic<std::int64_t> store = whole.nodes_left();
+    Budget share = whole.for_thread(store, 3, [] { return true; });
+    CHECK(share.fits(300));
+    sleep(20);
+    CHECK(!share.look());
+    CHECK(share.why() == Stop::asked);
+    CHECK(!whole.for_thread(store, 3, nullptr).fits(301));
 }

@@ -45,6 +45,8 @@ class Adpp {
     bool run_seeded(std::uint64_t seed, Budget& budget);
     bool run_threads(std::int32_t threads, Budget& budget);
 
+    // The distance from an agent to its goal by itself; kUnreachable, kNotReady.
+    Cost distance(AgentId agent, Budget& budget);
     // Empty: it has found none.
     std::span<const Vertex> path(AgentId agent) const;
     // For an agent without a path, enough of those above it to leave it none, all of which it would
@@ -56,7 +58,11 @@ class Adpp {
 
   private:
     using Rank = std::int32_t;  // 0 is the highest
-    using Told = std::shared_ptr<const std::vector<Vertex>>;
+    struct Path {
+        std::vector<Vertex> vertices;
+        bool stays;  // at its end, for good
+    };
+    using Told = std::shared_ptr<const Path>;
     struct Letter {
         Rank from;
         Told path;  // null: the sender has none any more
@@ -83,6 +89,7 @@ class Adpp {
     bool act(Agent& agent, Bench& bench, Budget& budget, Call&& call);
     bool is_disturbed(Agent& agent, Bench& bench) const;
     Outcome search(Agent& agent, Bench& bench, Budget& budget);
+    DistanceMap& distances(Agent& agent) const;
     template <class Wanted>
     void look_at(const Agent& agent, Bench& bench, Wanted&& wanted) const;
     bool stays(const Agent& agent) const { return !rules_.disappear || agent.goal == kNowhere; }

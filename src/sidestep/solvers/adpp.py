@@ -25,7 +25,6 @@ from ..errors import InputError
 from ..plan import Plan
 from ..problem import Problem
 from ..result import Result, Status
-from .cooperative import cooperating_agents
 from .solver import SolverInfo, Support, by_rank, check_whole, path_matrix, unit_agents_only
 
 MOST_THREADS = 256
@@ -81,7 +80,7 @@ class ADPP:
         status, reason, plan, bound = Status.SOLVED, "", None, None
         if quiet and not stranded:
             plan = Plan(problem, path_matrix(problem, paths))
-            ways = cooperating_agents(problem).distances(budget.core)
+            ways = agents.distances(budget.core)  # fewer than agents if the budget ends just here
             bound = int(ways.sum()) if len(ways) == problem.n_agents else None
         elif quiet:
             status, reason = Status.GAVE_UP, why_stranded(agents, stranded, problem, budget)

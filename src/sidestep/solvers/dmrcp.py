@@ -20,7 +20,6 @@ from ..result import Result
 from ..trace import EventKind
 from ..world.offline import run_to_the_end
 from ..world.session import View
-from .cooperative import cooperating_agents
 from .solver import SolverInfo, Support, check_max_turns, unit_agents_only
 
 # What an agent tells whoever is near (where it is, where it wants to go, since when), asks, and is answered.
@@ -72,7 +71,7 @@ class DMRCPSession:
     """All agents, each of which knows only what is near it."""
 
     def __init__(self, problem: Problem, seed: int) -> None:
-        self.problem = problem
+        self.starts = problem.starts
         self.agents = _core.Altruism(
             compiled_space(problem),
             compile_rules(problem.rules),
@@ -94,7 +93,7 @@ class DMRCPSession:
 
     def ways(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
-        return cooperating_agents(self.problem).distances(budget.core)
+        return self.agents.distances(self.starts, budget.core)
 
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """One turn: everybody decides on its next step."""
