@@ -75,9 +75,11 @@ void Altruism::look_around(Time now, std::span<const Vertex> positions, Budget& 
         line_.push_back(agent);
         standing_[robot.here] = agent;
         const Cost way = distance(agent, robot.here, budget);
-        robot.way = way >= kUnreachable || way == kNotReady ? 0 : way;
+        robot.guesses = way == kNotReady;
+        robot.way = robot.guesses ? space_.estimate(robot.here, robot.goal) : way;
+        if (robot.way >= kUnreachable) robot.way = 0;
         robot.content = robot.way == 0 && space_.is_open(robot.here);
-        if (robot.content && way != kNotReady) robot.standing = {robot.priority, now, agent};
+        if (robot.content && !robot.guesses) robot.standing = {robot.priority, now, agent};
         if (rules_.disappear && robot.here == robot.goal) stay(agent);  // for the last time
     }
 }
@@ -106,7 +108,9 @@ Cost Altruism::distance(AgentId agent, Vertex from, Budget& budget) {
 
 // The way from another place, for who has somewhere to go; places it cannot reach it from are far.
 Cost Altruism::way_from(AgentId agent, Vertex v) {
-    if (agents_[agent].way == 0 && agents_[agent].here != agents_[agent].goal) return 0;
+    const Robot& robot = agents_[agent];
+    if (robot.way == 0 && robot.here != robot.goal) return 0;
+    if (robot.guesses) return space_.estimate(v, robot.goal);
     const Cost way = distance(agent, v, *budget_);
     return way == kNotReady ? kUnreachable : way;
 }
@@ -122,7 +126,7 @@ void Altruism::speak(AgentId agent) {
 
 // The agent finds a place to go, or stays. It may ask whoever is in its way to move.
 Altruism::Reply Altruism::decide(AgentId agent, AgentId asker, int passed_on) {
-    if (passed_on > kMostPassedOn || !budget_->spend()) return stay(agent), Reply{};
+    if (passed_on > kMostPassedOn || !may_decide()) return stay(agent), Reply{};
     if (!rules_.following) stay(agent);  // unless it finds a place
     const std::size_t first = options_.size();
     list_options(agent, asker);
@@ -191,6 +195,10 @@ void Altruism::list_options(AgentId agent, AgentId asker) {
     std::sort(options_.begin() + static_cast<std::ptrdiff_t>(first), options_.end(),
               [&](const Option& a, const Option& b) { return rank(a) < rank(b); });
 }
+
+// Deciding takes next to no time. So when time runs out while distances are being found, which goes
+// on next turn, nobody has to stand for that.
+bool Altruism::may_decide() { return budget_->spend() || budget_->why() == Stop::time; }
 
 // May the agent go there, given what has been decided so far?
 bool Altruism::is_clear(AgentId agent, Vertex to) const {

@@ -163,6 +163,20 @@ def test_goals_change_agents_join_and_leave_walls_open_and_close():
     assert ss.validate_trace(world.trace)
 
 
+def test_nobody_stands_because_distances_are_not_ready():
+    problem = random_problem(random_grid(64, 64, 0.1, 1), 300, 1)
+    world = ss.World(problem, ss.DMRCP())
+    for _ in range(4):
+        world.step(budget=0.0)
+    moved = world.positions != problem.starts
+    assert moved.mean() > 0.9
+    while not world.done and world.time < 300:
+        world.step(budget=0.0005)
+    assert world.done
+    assert ss.EventKind.REFUSED not in world.events[:, 1]  # on a busy machine turns may be late
+    assert ss.validate_trace(world.trace)
+
+
 def test_a_snapshot_goes_on_as_the_original():
     world = ss.World(crowd(3, 30), ss.DMRCP())
     for _ in range(5):

@@ -73,6 +73,7 @@ class Altruism {
         Vertex here = kNowhere;
         Vertex target = kNowhere;  // kNowhere: not decided yet
         Cost way = 0;              // to the goal; 0 for who has nowhere to go
+        bool guesses = false;      // its distances are not ready: it goes by geometry
         bool content = false;      // it has no wish to move
         std::uint8_t kind = 0;     // of the option it takes
     };
@@ -100,6 +101,7 @@ class Altruism {
     Found attempt(AgentId agent, const Option& option, AgentId asker, int passed_on,
                   AgentId& rival);
     void speak(AgentId agent);
+    bool may_decide();
     bool is_clear(AgentId agent, Vertex to) const;
     void go(AgentId agent, Vertex to);
     void stay(AgentId agent) { go(agent, agents_[agent].here); }
