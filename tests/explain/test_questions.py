@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sidestep as ss
-from sidestep import io
+from sidestep import _core, io
 from sidestep.bench.instances import random_grid, random_problem
+from sidestep.compiled import compile_rules, compiled_space
 from sidestep.explain import Doing, Inquiry
-from sidestep.explain.answer import changed_agents
+from sidestep.explain.answer import changed_agents, continued
 
 SOLVERS = ("whca", "hca", "cbs", "dpca", "wdpca")
 
@@ -177,3 +178,38 @@ def test_questions_on_large_maps(name):
         confirm(answer)
         assert answer.verified, answer.text
     assert statistics.median(spent) < 0.1
+
+
+def cheapest(answer: ss.Answer) -> int | None:
+    """What the cheapest alternative with the same wish costs; None if CBS needs too long."""
+    problem, time = answer.plan.problem, answer.time
+    others = np.delete(np.arange(problem.n_agents, dtype=np.int32), answer.agent)
+    wish = np.array(answer.wish, dtype=np.int32)
+    found = _core.cbs(
+        compiled_space(problem),
+        compile_rules(problem.rules),
+        np.ascontiguousarray(answer.plan.vertices[time, others]),
+        np.ascontiguousarray(problem.goals[others]),
+        ss.CBS().options(),
+        illegal=wish[:, None],
+        budget=ss.Budget(nodes=5_000_000).core,
+    )
+    if found.outcome is not _core.Outcome.found:
+        return None
+    paths = {answer.agent: wish, **dict(zip(others.tolist(), found.paths, strict=True))}
+    return continued(answer.plan, time, paths).cost - answer.plan.cost
+
+
+@pytest.mark.slow
+def test_alternatives_are_seldom_dearer_than_need_be(capsys):
+    """Compared with the cheapest one in which the agent has the same wish, in plans that are optimal."""
+    gaps = []
+    for result, agent, time in questions("cbs", 100, random.Random(4)):
+        answer = result.why(agent, time)
+        least = None if answer.alternative is None else cheapest(answer)
+        if least is not None:
+            assert least <= answer.total
+            gaps.append(answer.total - least)
+    with capsys.disabled():
+        print(f"\n{gaps.count(0)} of {len(gaps)} alternatives are the cheapest, mean gap {np.mean(gaps):.2f}")
+    assert gaps.count(0) > 0.5 * len(gaps)

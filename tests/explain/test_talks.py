@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 
@@ -169,3 +170,34 @@ def test_an_empty_transcript_is_refused():
     plan = ss.solve(CROSSROAD, "dpca").plan
     with pytest.raises(ss.InputError, match="nothing was said"):
         ss.why(plan, "b", 0, transcript=Transcript(CROSSROAD.space, CROSSROAD.names))
+
+
+def test_a_broken_transcript_is_refused_or_makes_sense():
+    """Entries that are missing, doubled or changed: an error of ours, or an answer, but no crash."""
+    result = crowd("dpca", 2, agents=20)
+    data = result.transcript.data()
+    agent, time = _asked(result)[0]
+    draw = random.Random(0)
+    refused = 0
+    for _ in range(300):
+        broken = json.loads(json.dumps(data))
+        said = broken[draw.choice(["utterances", "topics", "rounds", "utterances"])]
+        place = draw.randrange(len(said))
+        match draw.randrange(4):
+            case 0:
+                del said[place]
+            case 1:
+                said.insert(place, draw.choice(said))
+            case 2 if isinstance(said[place], dict):
+                said[place][draw.choice(list(said[place]))] = draw.choice(
+                    [None, -1, 3, "x", [], [[0, 1]], 0.5]
+                )
+            case _:
+                said[place] = draw.choice([None, 1, "x", [0, 0, [0, 1]], {}])
+        try:
+            kept = Transcript.from_data(result.problem.space, broken)
+            assert ss.why(result.plan, agent, time, transcript=kept).verified
+        except ss.SidestepError as error:
+            refused += 1
+            assert "\n" not in str(error)
+    assert refused > 100

@@ -230,8 +230,8 @@ def _faults_of_causes(answer: Answer) -> Iterator[str]:
     wish = np.array(answer.wish, dtype=np.int32)
     insisting = continued(answer.plan, answer.time, {answer.agent: wish})
     seen = validate(answer.plan.problem, insisting, limit=10**6).violations
-    collisions = {(frozenset(one.agents), one.time, one.kind) for one in seen if len(one.agents) == 2}
-    if len(collisions) < len(seen):
+    collisions = {(frozenset(one.agents), one.time, one.kind) for one in seen}
+    if any(len(one.agents) != 2 for one in seen):
         yield "the way that the agent would have liked breaks other rules"
     for cause in answer.because:
         if (frozenset((answer.agent, cause.agent)), cause.time, cause.kind) not in collisions:

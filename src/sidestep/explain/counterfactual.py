@@ -54,6 +54,7 @@ class Fork:
         self._time = -1
         self._rests: list[IntArray] = []
         self._present: list[int] = []
+        self._planned_costs: dict[int, int] = {}
 
     def begin(self, time: int) -> None:
         """Everybody goes as planned from this time on."""
