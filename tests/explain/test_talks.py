@@ -138,7 +138,8 @@ def test_paths_that_change_later_are_told():
 
 def _asked(result: ss.Result) -> list[tuple[int, int]]:
     inquiry = Inquiry(result)
-    steps = [(agent, time) for agent in range(22) for time in range(result.plan.makespan)]
+    agents, times = range(result.problem.n_agents), range(result.plan.makespan)
+    steps = [(agent, time) for agent in agents for time in times]
     return [step for step in steps if inquiry.doing(*step).needs_a_reason][:30]
 
 
@@ -178,7 +179,7 @@ def test_a_broken_transcript_is_refused_or_makes_sense():
     data = result.transcript.data()
     agent, time = _asked(result)[0]
     draw = random.Random(0)
-    refused = 0
+    complaints = []
     for _ in range(300):
         broken = json.loads(json.dumps(data))
         said = broken[draw.choice(["utterances", "topics", "rounds", "utterances"])]
@@ -198,6 +199,6 @@ def test_a_broken_transcript_is_refused_or_makes_sense():
             kept = Transcript.from_data(result.problem.space, broken)
             assert ss.why(result.plan, agent, time, transcript=kept).verified
         except ss.SidestepError as error:
-            refused += 1
-            assert "\n" not in str(error)
-    assert refused > 100
+            complaints.append(str(error))
+    assert len(complaints) > 100
+    assert not any("\n" in sentence for sentence in complaints)
