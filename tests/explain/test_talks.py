@@ -180,7 +180,7 @@ def test_a_broken_transcript_is_refused_or_makes_sense():
     agent, time = _asked(result)[0]
     draw = random.Random(0)
     complaints = []
-    for _ in range(300):
+    for _ in range(120):
         broken = json.loads(json.dumps(data))
         said = broken[draw.choice(["utterances", "topics", "rounds", "utterances"])]
         place = draw.randrange(len(said))
@@ -200,5 +200,5 @@ def test_a_broken_transcript_is_refused_or_makes_sense():
             assert ss.why(result.plan, agent, time, transcript=kept).verified
         except ss.SidestepError as error:
             complaints.append(str(error))
-    assert len(complaints) > 100
+    assert len(complaints) > 40
     assert not any("\n" in sentence for sentence in complaints)

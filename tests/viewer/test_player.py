@@ -13,6 +13,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.cli import main
+from sidestep.explain import remarks
 from sidestep.viewer.scene import scene_of
 from sidestep.viewer.timeline import Timeline
 
@@ -1022,6 +1023,17 @@ def test_a_waiting_agent_says_why_where_the_plan_knows(show: Show) -> None:
     assert ("0", remarks[0].text) in shown.events("waits")
     shown.seek(2)
     assert shown.find(".card .why").count() == 0
+
+
+def test_what_agents_agreed_on_is_among_the_events_and_answers_stand_under_the_map(show: Show) -> None:
+    result = ss.solve(ss.Problem.from_text("# a #\nb . B\n# A #"), "dpca")
+    shown = show(result, remarks=remarks(result))
+    agreed = "a and b would have collided at (1, 1); they adopt a > b (-5.838), not b > a (-5.838)"
+    assert ("1", f"dialogue: {agreed}") in shown.events("remarks")
+    shown.call("select", 1)
+    assert shown.ticker.startswith(
+        "b waits at (1, 0) for a, which takes (1, 1) first. Had it gone on, a would"
+    )
 
 
 # ---------------------------------------------------------------------------------------- several runs
