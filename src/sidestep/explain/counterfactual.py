@@ -27,7 +27,8 @@ from .step import ABSENT
 
 ATTEMPTS = 12  # orders in which those in the way may plan again
 JOINT_NODES = 400  # of the constraint tree over all others, for each wish
-GROUP, GROUP_NODES = 8, 60  # agents that may plan jointly so that one of them pays less; of their tree
+HELPS = 8  # how often somebody who pays may look for cheaper paths with others
+GROUP, GROUP_NODES = 8, 60  # so many agents at once; so many nodes of their constraint tree
 
 _KINDS = {
     _core.ConflictKind.vertex.value: ViolationKind.VERTEX,
@@ -149,7 +150,7 @@ class Fork:
         self._begin_with(paths)
         hopeless: set[int] = {agent}
         try:
-            while True:
+            for _ in range(HELPS):
                 losses = {other: self._loss(other) for other in self._changed() if other not in hopeless}
                 loser = max(losses, key=lambda other: losses[other], default=agent)
                 if losses.get(loser, 0) <= 0:
