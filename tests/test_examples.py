@@ -39,7 +39,18 @@ def run(tmp_path):
 def test_all_examples_are_tested():
     """Whoever adds an example adds a test here."""
     names = {path.name for path in EXAMPLES.glob("*.py")}
-    assert names == {"quickstart.py", "online_world.py", "own_planner.py", "movingai.py", "replay.py"}
+    assert names == {
+        *("quickstart.py", "online_world.py", "own_planner.py", "movingai.py", "replay.py", "why.py"),
+    }
+
+
+def test_why(run, tmp_path):
+    """Who waits is named with whom it waits for, and the page carries the answers."""
+    out = run("why.py")
+    assert "a waited 1 step in all: 1 for c at (1, 1)." in out
+    assert "a at time 1: a waits at (0, 1) for c, which takes (1, 1) first." in out
+    assert "Dialogue 0 settled it" in out
+    assert (tmp_path / "why.html").stat().st_size > 10_000
 
 
 def test_quickstart(run):

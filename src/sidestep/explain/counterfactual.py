@@ -81,8 +81,16 @@ class Fork:
 
     def let_go_first(self, agent: int, wish: IntArray, budget: Budget) -> dict[int, IntArray]:
         """The paths that change if the agent goes the way it would have liked; raises NoWay."""
-        found = [self._attempts(agent, wish, spare, budget) for spare in (True, False)]
-        known = [paths for paths in found if paths is not None]
+        known: list[dict[int, IntArray]] = []
+        for spare in (True, False):
+            try:
+                paths = self._attempts(agent, wish, spare, budget)
+            except OutOfBudget:
+                if not known:
+                    raise
+                break
+            if paths is not None:
+                known.append(paths)
         if not known:
             raise NoWay(None)
         return self._improved(agent, min(known, key=self._price), budget)
