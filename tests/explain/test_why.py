@@ -55,7 +55,7 @@ def test_one_waits_for_another_that_takes_the_cell_first(crossroad):
     assert answer.doing is Doing.WAITS
     assert answer.because == (Cause(0, (1, 1), 1, V.VERTEX),)
     assert answer.cost_change == {"a": 1, "b": -1}
-    assert (answer.total, answer.needless, answer.blocked, answer.dialogue) == (0, False, None, None)
+    assert (answer.total, answer.needless, answer.blocked, answer.dialogue) == (0, False, (), None)
     assert answer.wish == (3, 4, 5)
     assert answer.text == (
         "b waits at (1, 0) for a, which takes (1, 1) first.\n"
@@ -96,7 +96,7 @@ def test_a_corridor_with_a_pocket():
     )
     waits = asked(plan, "a1", 0)
     assert waits.because == (Cause(0, (0, 2), 2, V.VERTEX),)
-    assert (waits.blocked, waits.alternative, waits.total) == (0, None, None)
+    assert (waits.blocked, waits.alternative, waits.total) == ((0,), None, None)
     assert waits.text == (
         "a1 waits at (0, 4): going on at once, it would meet a0 on (0, 2) at time 2.\n"
         "Had it gone on, a0 could not have got to its goal (0, 4): no way leads around a1."
@@ -104,7 +104,7 @@ def test_a_corridor_with_a_pocket():
     detours = asked(plan, "a0", 2)
     assert detours.doing is Doing.DETOURS
     assert detours.because == (Cause(1, (0, 3), 3, V.SWAP),)
-    assert detours.blocked == 1
+    assert detours.blocked == (1,)
     assert "makes a detour over (1, 2) around a1, which comes towards it from (0, 3)" in detours.text
 
 
@@ -114,7 +114,7 @@ def test_one_that_is_at_its_goal_steps_off_for_another():
     answer = asked(plan, 1, 0)
     assert answer.doing is Doing.STEPS_OFF
     assert answer.because == (Cause(0, (0, 2), 2, V.VERTEX),)
-    assert answer.blocked == 0
+    assert answer.blocked == (0,)
     assert answer.text == (
         "a1 steps off its goal (0, 2) to make room for a0, which comes to (0, 2) at time 2.\n"
         "Had it stayed, a0 could not have got to its goal (0, 4): no way leads around a1."
@@ -135,7 +135,7 @@ def test_one_without_a_goal_makes_room():
     answer = asked(plan, "i", 0)
     assert answer.doing is Doing.MAKES_ROOM
     assert "to make room for a, which comes to (0, 1) at time 1" in answer.text
-    assert answer.blocked == 0
+    assert answer.blocked == (0,)
     assert asked(plan, "i", 1).doing is Doing.STANDS
 
 
@@ -315,7 +315,7 @@ def test_an_answer_can_be_kept(crossroad):
         ({"because": (Cause(0, (1, 1), 2, V.VERTEX),)}, "no collision with agent 0 at time 2"),
         ({"because": (Cause(0, (1, 1), 1, V.SWAP),)}, "no collision"),
         ({"alternative": None}, "neither an alternative nor"),
-        ({"alternative": None, "blocked": 0}, "has one"),
+        ({"alternative": None, "blocked": (0,)}, "may have one"),
     ],
 )
 def test_a_false_answer_is_found_out(crossroad, change, part):
@@ -343,3 +343,23 @@ def test_many_questions_through_one_inquiry(crossroad):
     for time in (2, 0, 1, 3):
         for agent in (1, 0):
             assert inquiry.why(agent, time).text == ss.why(crossroad, agent, time).text
+
+
+def test_several_that_are_only_together_stuck():
+    """Around the ring the one who passes would have to pass another, too, and there is no room for that."""
+    grid = ss.Grid.from_text("""
+        # . #
+        . . .
+        . # .
+        . . .
+    """)
+    problem = ss.Problem(grid, [(1, 1), (1, 0), (3, 1)], [(1, 1), (1, 2), (3, 1)])
+    plan = planned(problem, [(1, 1), (0, 1), (1, 1)], [(1, 0), (1, 1), (1, 2)], [(3, 1)])
+    answer = asked(plan, 0, 0)
+    assert answer.blocked == (1, 2)
+    assert answer.text == (
+        "a0 steps off its goal (1, 1) to make room for a1, which comes to (1, 1) at time 1.\n"
+        "Had it stayed, a1 and a2 could not both have got where they want to be: no way leads around a0."
+    )
+    assert answer.data()["blocked"] == ["a1", "a2"]
+    assert not replace(answer, blocked=(1,)).check()

@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arrays import IntArray
-from ..budget import Budget
 from ..grid import Cell
 from ..plan import Plan
-from ..problem import IDLE, Problem
-from ..solvers.pca import parley_of
+from ..problem import IDLE
 from ..solvers.solver import path_matrix
 from ..validate import ViolationKind, validate
+from .proof import has_no_way
 from .step import Doing, Ways, doing_at
 
 if TYPE_CHECKING:
     from .talks import Background
-
-NODES = 2_000_000  # of the searches for one answer, unless another budget is given
 
 
 @dataclass(frozen=True)
@@ -44,10 +41,10 @@ class Answer:
     `wish` is the way that the agent would have liked to go, as vertices from `time` on, and `because` whom it
     would have met there, the first one first. `alternative` is a whole plan in which it goes that way and
     the others go around it. `cost_change` has what that costs whom (by name, without those for whom nothing
-    changes; less than 0 is a gain), `total` the sum. Without an alternative, `blocked` is an agent that
-    has no way left around the wish. `around` is a plan in which only this agent changes its way and arrives
-    `sooner` by so many steps, where there is one. `dialogue` is the number of the dialogue behind it, and
-    `talk` what came before that in the transcript. `verified` says that all of this was run and is true.
+    changes; less than 0 is a gain), `total` the sum. Without an alternative, `blocked` are agents that cannot
+    all get to their goals around the wish, as a rule a single one. `around` is a plan in which only this
+    agent changes its way, where it could have been `sooner` by so many steps. `dialogue` is the number of the
+    dialogue behind it, and `talk` its account. `verified` says that all of this was run and is true.
     """
 
     plan: Plan = field(repr=False)
@@ -58,7 +55,7 @@ class Answer:
     wish: tuple[int, ...] = field(default=(), repr=False)
     because: tuple[Cause, ...] = ()
     alternative: Plan | None = None
-    blocked: int | None = None
+    blocked: tuple[int, ...] = ()
     around: Plan | None = field(default=None, repr=False)
     talk: Background | None = field(default=None, repr=False)
     verified: bool = False
@@ -131,7 +128,7 @@ class Answer:
             "cost_change": self.cost_change,
             "total": self.total,
             "sooner": self.sooner,
-            "blocked": None if self.blocked is None else names[self.blocked],
+            "blocked": [names[agent] for agent in self.blocked],
             "alternative": None if self.alternative is None else self._changed_ways(self.alternative),
             "dialogue": None if self.talk is None else self.talk.data(),
             "verified": self.verified,
@@ -205,10 +202,10 @@ def _faults(answer: Answer) -> Iterator[str]:
         yield from _faults_of_change(answer, answer.alternative)
         if not np.array_equal(_way(answer.alternative, agent, time), np.array(answer.wish)):
             yield "in the alternative the agent does not go the way it would have liked"
-    elif answer.blocked is None:
+    elif not answer.blocked:
         yield "there is neither an alternative nor anybody who has no way left"
-    elif not has_no_way(plan.problem, plan.vertices[time], answer.blocked, {agent: answer.wish}):
-        yield "the one who is said to have no way left has one"
+    elif not has_no_way(plan, time, answer.blocked, agent, np.array(answer.wish, dtype=np.int32)):
+        yield "those who are said to have no way left may have one"
     if answer.around is not None:
         yield from _faults_of_change(answer, answer.around)
         if changed_agents(plan, answer.around) != [agent] or answer.sooner <= 0:
@@ -255,15 +252,3 @@ def _faults_of_change(answer: Answer, other: Plan) -> Iterator[str]:
 
 def _way(plan: Plan, agent: int, time: int) -> IntArray:
     return rests(plan, time)[agent]
-
-
-def has_no_way(
-    problem: Problem, positions: IntArray, agent: int, fixed: Mapping[int, tuple[int, ...]]
-) -> bool:
-    """Proves by a search that the agent can get from its position to its goal around no such paths."""
-    parley = parley_of(problem, cache=False)
-    parley.begin(np.ascontiguousarray(positions))
-    for other, path in fixed.items():
-        parley.tell(other, np.array(path, dtype=np.int32))
-    budget = Budget(nodes=NODES)
-    return parley.find(agent, list(fixed), budget.core) is None and not budget.exhausted

@@ -23,10 +23,12 @@ from ..solvers.pca import parley_of
 from ..solvers.solver import path_matrix
 from ..validate import ViolationKind
 from .answer import Cause, continued, rests
+from .proof import has_no_way
 from .step import ABSENT
 
 ATTEMPTS = 12  # orders in which those in the way may plan again
 JOINT_NODES = 400  # of the constraint tree over all others, for each wish
+STUCK = 4  # agents of whom it may be proved that not all of them find a way
 HELPS = 8  # how often somebody who pays may look for cheaper paths with others
 GROUP, GROUP_NODES = 8, 60  # so many agents at once; so many nodes of their constraint tree
 
@@ -39,11 +41,11 @@ _KINDS = {
 
 
 class NoWay(Exception):  # noqa: N818  # an outcome, not an error
-    """Others cannot make way; `agent` has no path around the wish alone, or None: none was found together."""
+    """Others cannot make way: it is proved that these agents cannot; none of them: nothing is proved."""
 
-    def __init__(self, agent: int | None) -> None:
-        super().__init__(agent)
-        self.agent = agent
+    def __init__(self, *agents: int) -> None:
+        super().__init__(*agents)
+        self.agents = agents
 
 
 class Fork:
@@ -56,6 +58,7 @@ class Fork:
         self._rests: list[IntArray] = []
         self._present: list[int] = []
         self._planned_costs: dict[int, int] = {}
+        self._stuck: list[int] = []  # who found no path in the last attempts, the latest first
 
     def begin(self, time: int) -> None:
         """Everybody goes as planned from this time on."""
@@ -92,7 +95,7 @@ class Fork:
             if paths is not None:
                 known.append(paths)
         if not known:
-            raise NoWay(None)
+            raise NoWay(*self._stuck_together(agent, wish))
         return self._improved(agent, min(known, key=self._price), budget)
 
     def let_go_first_jointly(self, agent: int, wish: IntArray, budget: Budget) -> dict[int, IntArray]:
@@ -101,7 +104,7 @@ class Fork:
         self._parley.tell(agent, wish)
         paths = self._jointly(others, budget, tree_limit=JOINT_NODES)
         if paths is None:
-            raise NoWay(None)
+            raise NoWay
         return {agent: wish, **paths}
 
     # One by one
@@ -121,7 +124,16 @@ class Fork:
             if first[:1] == [stuck]:
                 break
             first = [stuck, *(other for other in first if other != stuck)]
+        self._stuck = first
         return None
+
+    def _stuck_together(self, agent: int, wish: IntArray) -> tuple[int, ...]:
+        """Some of those who found no path, one of whom never will, if that can be proved."""
+        for count in range(2, min(len(self._stuck), STUCK) + 1):
+            group = tuple(sorted(self._stuck[:count]))
+            if has_no_way(self.plan, self._time, group, agent, wish):
+                return group
+        return ()
 
     def _make_way(self, agent: int, first: list[int], spare: bool, budget: Budget) -> int | None:
         """Those in the way plan again until nobody collides; returns who found no path, or None.

@@ -19,12 +19,14 @@ from ..plan import Plan
 from ..problem import IDLE, Agent, Problem
 from ..trace import EventKind, Trace
 from ..validate import validate
-from .answer import NODES, Answer, Cause, continued
+from .answer import Answer, Cause, continued
 from .counterfactual import ATTEMPTS, Fork, NoWay
 from .step import Doing, Ways, doing_at
 from .talks import Talks
 from .wishes import Wishes
 from .wording import Words
+
+NODES = 2_000_000  # of the searches for one answer, unless another budget is given
 
 
 class Inquiry:
@@ -109,8 +111,8 @@ class Inquiry:
             try:
                 return self._with_paths(tried, self._fork.let_go_first(answer.agent, wish, budget))
             except NoWay as none:
-                wishes = undecided if none.agent is None else blocked
-                wishes.append(replace(tried, blocked=none.agent))
+                wishes = blocked if none.agents else undecided
+                wishes.append(replace(tried, blocked=none.agents))
             except OutOfBudget:
                 undecided.append(tried)
         for tried in undecided:
@@ -141,8 +143,8 @@ class Inquiry:
     def _consequence(self, answer: Answer, budget: Budget) -> str:
         if answer.total is not None:
             return self._words.cost(answer, answer.total)
-        if answer.blocked is not None:
-            return self._words.blocked(answer, answer.blocked)
+        if answer.blocked:
+            return self._words.blocked(answer)
         limit = budget.why() or f"{ATTEMPTS} orders and a joint search were tried"
         return self._words.unproved(answer.doing, limit)
 

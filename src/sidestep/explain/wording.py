@@ -143,17 +143,21 @@ class Words:
 
     # What if
 
-    def blocked(self, answer: Answer, other: int) -> str:
+    def blocked(self, answer: Answer) -> str:
         """Somebody else has no way left."""
-        own, name = self.names[answer.agent], self.names[other]
         arrival = answer.time + len(answer.wish) - 1
-        only_there = all(cause.time >= arrival for cause in answer.because if cause.agent == other)
+        only_there = all(cause.time >= arrival for cause in answer.because if cause.agent in answer.blocked)
         stayed = only_there and answer.doing in (Doing.WAITS, Doing.DETOURS)
         had = f"{_HAD[answer.doing]}{' and stayed at its goal' if stayed else ''}"
-        if self.problem.goals[other] == IDLE:
-            return f"{had}, {name} would have had nowhere to make room."
-        goal = self.place(self.problem.goals[other])
-        return f"{had}, {name} could not have got to its goal {goal}: no way leads around {own}."
+        names = [self.names[other] for other in answer.blocked]
+        no_way = f"no way leads around {self.names[answer.agent]}"
+        if len(names) > 1:
+            both = "both" if len(names) == 2 else "all"
+            return f"{had}, {listed(names)} could not {both} have got where they want to be: {no_way}."
+        goal = self.problem.goals[answer.blocked[0]]
+        if goal == IDLE:
+            return f"{had}, {names[0]} would have had nowhere to make room."
+        return f"{had}, {names[0]} could not have got to its goal {self.place(goal)}: {no_way}."
 
     def unknown(self, answer: Answer, limit: str) -> str:
         """The search for who is in the way did not come to an end."""

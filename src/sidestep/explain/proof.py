@@ -1,0 +1,50 @@
+"""Proofs that somebody has no way left."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _core
+from ..arrays import IntArray
+from ..budget import Budget
+from ..compiled import compile_rules, compiled_space
+from ..plan import Plan
+from ..solvers.groups import marked_gone
+from ..solvers.pca import parley_of
+
+NODES, JOINT_NODES = 2_000_000, 100_000  # of a proof about one agent, and about several: well under a second
+
+
+def has_no_way(plan: Plan, time: int, agents: tuple[int, ...], insistent: int, wish: IntArray) -> bool:
+    """Can these agents, from where they are at a time, not all get to their goals around another's wish?
+
+    All that they could do is searched, so that True is certain. False may also mean that it is too much.
+    """
+    return _alone(plan, time, agents[0], insistent, wish) or (
+        len(agents) > 1 and _together(plan, time, agents, insistent, wish)
+    )
+
+
+def _alone(plan: Plan, time: int, agent: int, insistent: int, wish: IntArray) -> bool:
+    parley, budget = parley_of(plan.problem, cache=False), Budget(nodes=NODES)
+    parley.begin(np.ascontiguousarray(plan.vertices[time]))
+    parley.tell(insistent, wish)
+    return parley.find(agent, [insistent], budget.core) is None and not budget.exhausted
+
+
+def _together(plan: Plan, time: int, agents: tuple[int, ...], insistent: int, wish: IntArray) -> bool:
+    problem, group = plan.problem, np.array(agents, dtype=np.int32)
+    planner = _core.JointPlanner(compiled_space(problem), compile_rules(problem.rules))
+    planner.plan(
+        np.ascontiguousarray(plan.vertices[time, group]),
+        np.ascontiguousarray(problem.goals[group]),
+        decompose=True,
+        duplicates=_core.Duplicates.post_move,
+        pairs=False,
+        at_least=0,
+        cost_limit=None,
+        illegal=marked_gone(problem, np.array([insistent], dtype=np.int32), wish[:, None]),
+        avoid=None,
+        budget=Budget(nodes=JOINT_NODES).core,
+    )
+    return planner.outcome is _core.Outcome.no_path
