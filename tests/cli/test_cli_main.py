@@ -32,7 +32,17 @@ def spawn(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_command_is_there_and_explains_itself(sidestep: Sidestep) -> None:
-    assert NAMES == ["demo", "solve", "validate", "view", "generate", "solvers", "convert", "reproduce"]
+    assert NAMES == [
+        "demo",
+        "solve",
+        "validate",
+        "view",
+        "generate",
+        "solvers",
+        "convert",
+        "reproduce",
+        "tune",
+    ]
     overview = sidestep("--help")
     assert overview.code == 0
     for name in NAMES:
