@@ -217,13 +217,17 @@ def test_the_ordering_is_that_of_shares_under_the_budget() -> None:
 
 
 def test_lengths_and_loops_compare_over_the_easiest() -> None:
-    outcomes = [outcome(dpca=ran(10 * k, moves=k, loops=k // 10)) for k in range(1, 11)]
-    found = Findings([*outcomes, *[outcome(dpca=ran(None))] * 10])
-    assert found.length("DPCA*") == 55
-    assert found.length("DPCA*", share=25) == 30
-    assert found.loops("DPCA*") == 0.1
-    assert found.loops("DPCA*", share=25) == 0
-    assert math.isnan(found.length("DPCA*", share=0))
+    outcomes = [outcome(dpca=ran(10 * k, moves=k, loops=k // 10)) for k in range(10, 0, -1)]
+    found = Findings(outcomes)
+    assert found.mean("DPCA*", "length") == 55
+    assert found.mean("DPCA*", "loops") == 0.1
+    easiest = found.easiest("DPCA*")  # 62.6%
+    assert [one.runs["DPCA*"].moves for one in easiest.outcomes] == [1, 2, 3, 4, 5, 6]
+    assert easiest.mean("DPCA*", "length") == 35
+    assert easiest.mean("DPCA*", "loops") == 0
+    unsolved = [outcome(dpca=ran(None, moves=0))] * 30
+    assert len(Findings([*outcomes, *unsolved]).easiest("DPCA*").outcomes) == 10
+    assert math.isnan(Findings(unsolved).mean("DPCA*", "length"))
 
 
 def test_loops_are_counted_in_those_of_the_smallest_window() -> None:
@@ -239,11 +243,12 @@ def test_dialogues_are_counted_by_their_size() -> None:
     other = outcome(10, plus=ran(sizes={"2": 12, "4": 0}), two=ran(None), dpca=ran(sizes={"2": 5}))
     assert measured("DPCA*+, between two", one, other) == 90
     assert measured("WDPCA*-2 / DPCA*, per instance", one, other) == 3
-    found = Findings([one, other])
+    found = Findings([one, other] * 1000)
     assert most_of_size(found, 3) == 2
     assert most_of_size(found, 4) == 0
-    assert most_dialogues_at(found, "DPCA*") == 9.5  # four numbers of agents together: 8 to 11
-    assert most_dialogues_at(Findings([one, other] * 500), "DPCA*") == 10
+    assert most_dialogues_at(found, "DPCA*") == 10
+    assert most_dialogues_at(Findings([one, other] * 10), "DPCA*") == 9.5  # four numbers together: 8 to 11
+    assert math.isnan(most_dialogues_at(Findings([one, other]), "DPCA*"))
 
 
 def test_the_gain_of_the_cache_is_over_what_is_solved_both_ways() -> None:
@@ -297,6 +302,7 @@ def test_means_over_the_number_of_agents() -> None:
         (7, 7, 0),
         (40, 40, 0),
     ]
+    assert list(few.by_agents(lambda one: one.agents, least=2)) == [5.5]
 
 
 # Published beside measured
