@@ -644,8 +644,8 @@ def _notes(findings: Findings) -> list[str]:
         f"The budget of moves is {findings.third:,.0f}: within so many generated moves of single agents "
         "OD+ID solves a third of the instances, as it did within two seconds in the thesis. A move counts "
         "when it is legal; distances to the goal, which every solver looks up, do not count.",
-        "A length is counted in cells, for every agent up to its last arrival. A loop is a cell that an agent "
-        "comes back to before it has first been on its goal; waits are none. To solve more is to solve "
+        "A length is counted in cells, for every agent up to its last arrival. A loop is a cell that an "
+        "agent comes back to before it has first been on its goal; waits are none. To solve more is to solve "
         "instances with more agents, so lengths, loops and numbers of dialogues compare over as many "
         "instances as the thesis solved: those that take a solver the fewest moves.",
     ]

@@ -31,6 +31,7 @@ from .trials import mapping
 FEWEST, MOST = 2, 50  # agents
 STEPS, INSTANCES, HELD_OUT = 100, 200, 1000
 HOTTEST, COLDEST = 100.0, 1.0
+UNITS = 10_000  # of temperature in a loss of 1: so that those temperatures decide something
 NODES = 1000  # with so many, DPCA* and WDPCA* solve about as much as the thesis did in its 2,000 ms
 SPREAD = 0.5  # of the logarithm of a weight, from one step to the next
 LEAST, GREATEST = 0.01, 100.0  # weights that optuna tries
@@ -217,14 +218,14 @@ def _kept(tuning: Tuning, rows: Sequence[Mapping[str, Any]], kept: Weights, chan
         best = min(rows, key=lambda row: (row["loss"] - row["loss_before"], row["step"]))
         return dict(best["tried"])
     last = rows[-1]
-    worse = 1000 * (last["loss"] - last["loss_before"])
+    worse = UNITS * (last["loss"] - last["loss_before"])
     if worse <= 0 or chance.random() < math.exp(-worse / temperature(tuning, last["step"])):
         return dict(last["tried"])
     return dict(kept)
 
 
 def temperature(tuning: Tuning, step: int) -> float:
-    """From 100 to 1 in equal steps, as in the thesis; a loss is counted in thousandths."""
+    """From 100 to 1 in equal steps, as in the thesis."""
     return HOTTEST - (HOTTEST - COLDEST) * step / max(tuning.steps - 1, 1)
 
 
