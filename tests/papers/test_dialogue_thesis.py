@@ -138,13 +138,6 @@ def test_every_solver_runs_and_no_plan_is_wrong(small: Small) -> None:
     assert [Outcome.of(json.loads(json.dumps(row))) for row in rows] == found.outcomes
 
 
-def test_dimpp_is_compared_if_there_is_one() -> None:
-    assert ("DiMPP" in SOLVERS) == ("dimpp" in ss.solvers())
-    assert set(SOLVERS) <= set(TABLE_5)
-    assert ORDER[:5] == ["WDPCA*-2", "WDPCA*-4", "WDPCA*-8", "DPCA*", "DPCA*+"]
-    assert ORDER[-2:] == ["OD+ID", "PCA*"]
-
-
 def test_a_plan_that_the_judge_refuses_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dialogue_thesis, "validate", lambda problem, plan: False)
     few = next(n for n in range(1, 1000) if instance(Trial(n, 0)).n_agents == 2 and n % 10)
