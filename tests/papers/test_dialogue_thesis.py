@@ -77,6 +77,12 @@ def measured(what: str, *outcomes: Outcome) -> float:
 # Instances
 
 
+def test_all_of_table_5_is_run() -> None:
+    assert set(SOLVERS) == set(TABLE_5)
+    assert ORDER[:5] == ["WDPCA*-2", "WDPCA*-4", "WDPCA*-8", "DPCA*", "DPCA*+"]
+    assert ORDER[5:] == ["DiMPP", "OD+ID", "PCA*"]
+
+
 def test_instances_are_those_of_the_thesis() -> None:
     problems = [instance(Trial(number, 0)) for number in range(600)]
     counts = [problem.n_agents for problem in problems]
