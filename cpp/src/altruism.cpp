@@ -181,8 +181,8 @@ void Altruism::list_options(AgentId agent, AgentId asker) {
         Option option{to, way, kAside, standing_[to] != kNobody, 0};
         if (way < robot.way)
             option.kind = kForwards;
-        else if (asker == kNobody && way > robot.way && !trapped)
-            continue;
+        else if (asker == kNobody && !trapped && (way > robot.way || option.occupied))
+            continue;  // nobody is asked to make room for a step that leads no nearer
         else if (asker != kNobody && shown_[to] == shown_stamp_)
             option.kind = kAlong;
         option.tie = mix(seed_ ^ (static_cast<std::uint64_t>(agent) << 32 | to));
