@@ -20,7 +20,7 @@ Altruism::Altruism(Space space, Rules rules, std::uint64_t seed, std::span<const
       rules_(rules),
       seed_(mix(seed)),
       distances_(space_),
-      standing_(space_.size(), kNobody),
+      occupant_(space_.size(), kNobody),
       claim_(space_.size(), kNobody),
       shown_(space_.size(), 0),
       reached_(space_.size(), 0) {
@@ -37,7 +37,7 @@ Altruism::Altruism(const Altruism& other)
       seed_(other.seed_),
       distances_(space_),
       agents_(other.agents_),
-      standing_(other.standing_),
+      occupant_(other.occupant_),
       claim_(other.claim_),
       shown_(other.shown_),
       reached_(other.reached_),
@@ -60,7 +60,7 @@ void Altruism::turn(Time now, std::span<const Vertex> positions, Budget& budget,
     for (AgentId agent = 0; agent < size(); ++agent) {
         const Robot& robot = agents_[agent];
         moves[agent] = robot.target;
-        if (robot.here != kNowhere) standing_[robot.here] = claim_[robot.target] = kNobody;
+        if (robot.here != kNowhere) occupant_[robot.here] = claim_[robot.target] = kNobody;
     }
 }
 
@@ -73,7 +73,7 @@ void Altruism::look_around(Time now, std::span<const Vertex> positions, Budget& 
         robot.target = kNowhere;
         if (robot.here == kNowhere) continue;
         line_.push_back(agent);
-        standing_[robot.here] = agent;
+        occupant_[robot.here] = agent;
         const Cost way = distance(agent, robot.here, budget);
         robot.guesses = way == kNotReady;
         robot.way = robot.guesses ? space_.estimate(robot.here, robot.goal) : way;
@@ -150,7 +150,7 @@ Altruism::Reply Altruism::decide(AgentId agent, AgentId asker, int passed_on) {
 Altruism::Found Altruism::attempt(AgentId agent, const Option& option, AgentId asker, int passed_on,
                                   AgentId& rival) {
     const auto [to, kind] = std::pair(option.to, option.kind);  // options may move in memory
-    const AgentId other = standing_[to];
+    const AgentId other = occupant_[to];
     if (!is_clear(agent, to))
         return other == asker && other != kNobody ? Found::corner : Found::nothing;
     const bool undecided = other != kNobody && agents_[other].target == kNowhere;
@@ -178,7 +178,7 @@ void Altruism::list_options(AgentId agent, AgentId asker) {
     for (const Vertex to : space_.successors(robot.here)) {
         const Cost way = way_from(agent, to);
         if (way >= kUnreachable && !trapped) continue;  // it would never come back
-        Option option{to, way, kAside, standing_[to] != kNobody, 0};
+        Option option{to, way, kAside, occupant_[to] != kNobody, 0};
         if (way < robot.way)
             option.kind = kForwards;
         else if (asker == kNobody && !trapped && (way > robot.way || option.occupied))
@@ -204,11 +204,11 @@ bool Altruism::may_decide() { return budget_->spend() || budget_->why() == Stop:
 bool Altruism::is_clear(AgentId agent, Vertex to) const {
     const Vertex here = agents_[agent].here;
     if (claim_[to] != kNobody) return false;
-    const AgentId there = standing_[to];
+    const AgentId there = occupant_[to];
     if (there != kNobody && agents_[there].target == here) return false;  // they would swap
     if (rules_.crossing || !space_.has_crossings()) return true;
     return !space_.any_crossing({here, to}, [&](Move other) {
-        const AgentId crossing = standing_[other.from];
+        const AgentId crossing = occupant_[other.from];
         return crossing != kNobody && agents_[crossing].target == other.to;
     });
 }
@@ -257,13 +257,13 @@ std::int64_t Altruism::within_reach(Vertex v) {
         const std::int32_t row = space_.row(v), col = space_.col(v);
         for (std::int32_t r = std::max(row - 2, 0); r <= std::min(row + 2, height - 1); ++r)
             for (std::int32_t c = std::max(col - 2, 0); c <= std::min(col + 2, width - 1); ++c)
-                count += standing_[r * width + c] != kNobody;
+                count += occupant_[r * width + c] != kNobody;
         return count - 1;
     }
     ++reached_stamp_;
     const auto visit = [&](Vertex u) {
         count +=
-            std::exchange(reached_[u], reached_stamp_) != reached_stamp_ && standing_[u] != kNobody;
+            std::exchange(reached_[u], reached_stamp_) != reached_stamp_ && occupant_[u] != kNobody;
     };
     visit(v);
     for (const Vertex u : space_.successors(v)) {

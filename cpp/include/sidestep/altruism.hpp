@@ -116,7 +116,7 @@ class Altruism {
     std::vector<Robot> agents_;
     Budget* budget_ = nullptr;
     std::vector<AgentId> line_;                   // who speaks when
-    std::vector<AgentId> standing_;               // per vertex who is there
+    std::vector<AgentId> occupant_;               // per vertex who is there
     std::vector<AgentId> claim_;                  // per vertex who is going to be there
     std::vector<Option> options_;                 // of all who are being asked
     std::vector<std::uint32_t> shown_, reached_;  // per vertex, stamps
