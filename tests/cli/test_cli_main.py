@@ -42,6 +42,7 @@ def test_every_command_is_there_and_explains_itself(sidestep: Sidestep) -> None:
         "convert",
         "reproduce",
         "tune",
+        *("demo", "solve", "validate", "view", "explain", "generate", "solvers", "convert", "reproduce"),
     ]
     overview = sidestep("--help")
     assert overview.code == 0

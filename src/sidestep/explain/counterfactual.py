@@ -196,11 +196,16 @@ class Fork:
         group = sorted(rivals - {agent} | {loser})
         if len(group) > GROUP:
             return False
-        cost = sum(self._parley.cost(one) for one in group)
+        ways = {one: self._parley.path(one) for one in group}
+        cost, losses = sum(map(self._parley.cost, group)), self._losses(group)
         paths = self._jointly(group, budget, tree_limit=GROUP_NODES, cost_limit=cost - 1)
-        for one, path in (paths or {}).items():
-            self._parley.tell(one, path)
-        return paths is not None
+        if paths is None:
+            return False
+        self._tell(paths)
+        if self._losses(group) < losses:
+            return True
+        self._tell(ways)  # others would have saved something, but nobody loses less
+        return False
 
     def _jointly(
         self, group: list[int], budget: Budget, *, tree_limit: int, cost_limit: int | None = None
@@ -230,6 +235,9 @@ class Fork:
     def _begin_with(self, paths: dict[int, IntArray]) -> None:
         """Everybody goes as planned but for some."""
         self.begin(self._time)
+        self._tell(paths)
+
+    def _tell(self, paths: dict[int, IntArray]) -> None:
         for agent, path in paths.items():
             self._parley.tell(agent, path)
 
@@ -238,12 +246,18 @@ class Fork:
         paths = {agent: self._parley.path(agent) for agent in self._present}
         return {agent: path for agent, path in paths.items() if not np.array_equal(path, self._rests[agent])}
 
-    def _price(self, paths: dict[int, IntArray]) -> int:
-        return continued(self.plan, self._time, paths).cost
+    def _price(self, paths: dict[int, IntArray]) -> tuple[int, int]:
+        """What those pay who lose by it; of equals, what all cost."""
+        other = continued(self.plan, self._time, paths)
+        losses = np.maximum(other.costs - self.plan.costs, 0)
+        return int(losses.sum()), other.cost
 
     def _loss(self, agent: int) -> int:
-        """What the agent pays more than as planned."""
-        return self._parley.cost(agent) - self._planned_costs[agent]
+        """What the agent pays more than as planned; nothing, if it gains."""
+        return max(self._parley.cost(agent) - self._planned_costs[agent], 0)
+
+    def _losses(self, group: list[int]) -> int:
+        return sum(self._loss(agent) for agent in group)
 
     def _find(self, agent: int, others: list[int], budget: Budget) -> IntArray | None:
         path: IntArray | None = self._parley.find(agent, others, budget.core)  # type: ignore[assignment]

@@ -82,6 +82,8 @@ class Inquiry:
             return replace(answer, text=self._words.unknown(answer, budget.why()))
         talk = None if self._talks is None else self._talks.behind(agent, answer.because, time)
         lines = [self._words.reason(answer), self._consequence(answer, budget)]
+        if farther := self._words.farther(answer):
+            lines.append(farther)
         if answer.sooner and not answer.needless:
             lines.append(self._words.sooner(agent, answer.sooner))
         lines.extend(() if talk is None else talk.lines)

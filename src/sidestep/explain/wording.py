@@ -87,22 +87,22 @@ class Words:
         now = [one for one in causes if one.time == time + 1]
         if now:
             what = f"{name} waits at {here} for" if doing is Doing.WAITS else f"{detour} around"
-            who = listed([self.obstacle(one, time) for one in now])
-            return f"{what} {who}.{self._farther(answer, len(now))}"
+            return f"{what} {listed([self.obstacle(one, time) for one in now])}."
         what = (
             f"{name} waits at {here}: going on at once,"
             if doing is Doing.WAITS
             else f"{detour}: on its own way"
         )
-        return f"{what} it would {self.meeting(answer, cause)}.{self._farther(answer, 1)}"
+        return f"{what} it would {self.meeting(answer, cause)}."
 
-    def _farther(self, answer: Answer, told: int) -> str:
-        """Whom else it would meet: the next one, and how many more."""
-        others = answer.because[told:]
-        if not others:
+    def farther(self, answer: Answer) -> str:
+        """Whom else the agent would meet on its way: the next one, and how many more; nothing if nobody."""
+        now = sum(cause.time == answer.time + 1 for cause in answer.because)
+        others = answer.because[max(now, 1) :]
+        if not others or answer.doing not in (Doing.WAITS, Doing.DETOURS):
             return ""
         more = f", and {len(others) - 1} more" if len(others) > 1 else ""
-        return f" Farther on it would {self.meeting(answer, others[0])}{more}."
+        return f"Farther on it would {self.meeting(answer, others[0])}{more}."
 
     def obstacle(self, cause: Cause, time: int) -> str:
         """Somebody who is in the way of the next step."""
@@ -175,17 +175,25 @@ class Words:
         return f"{_HAD[doing]}, no way was found for all others to go around it ({limit})."
 
     def cost(self, answer: Answer, total: int) -> str:
-        """What an alternative costs whom."""
+        """What an alternative costs whom. What others save who plan again is told apart from that."""
         change, own = answer.cost_change, self.names[answer.agent]
-        others = sorted(((who, by) for who, by in change.items() if who != own), key=lambda one: -one[1])
-        paying = _named([one for one in others if one[1] > 0])
-        gaining = _named([one for one in reversed(others) if one[1] < 0])
-        gaining = [(own, change[own]), *gaining] if own in change else gaining
-        plan = "cost the same" if total == 0 else f"cost {abs(total)} {'more' if total > 0 else 'less'}"
-        if not paying:
-            also = f": {self._changes(gaining)}, and the plan would {plan}" if gaining else ""
-            return f"{_COULD[answer.doing]} at no cost to anybody{also}."
-        return f"{_HAD[answer.doing]}, {self._changes([*paying, *gaining])}: the plan would {plan}."
+        others = [(who, by) for who, by in change.items() if who != own]
+        paying = sorted((one for one in others if one[1] > 0), key=lambda one: -one[1])
+        saving = [one for one in others if one[1] < 0]
+        told = _named(paying) + ([(own, change[own])] if own in change else [])
+        plan = f"the plan would cost {'the same' if total == 0 else f'{abs(total)} {_more(total)}'}"
+        if saving:
+            who = listed([name for name, _ in saving]) if len(saving) <= NAMED else f"{len(saving)} others"
+            saved = steps(-sum(by for _, by in saving))
+            plan = f"{who}, planning again, would have saved {saved}; {plan}"
+        if paying:
+            return f"{_HAD[answer.doing]}, {self._changes(told)}: {plan}."
+        free = f"{_COULD[answer.doing]} at no cost to anybody"
+        return (
+            f"{free}: {self._changes(told)}, and {plan}."
+            if told
+            else f"{free}{f': {plan}' if saving else ''}."
+        )
 
     def sooner(self, agent: int, by: int) -> str:
         """What the agent alone could have saved."""
@@ -204,6 +212,10 @@ class Words:
         (first, by), *others = changes
         told = [f"{first} would have {self._verb} {self._by(by)}"]
         return listed([*told, *(f"{who} {self._by(by)}" for who, by in others)])
+
+
+def _more(change: int) -> str:
+    return "more" if change > 0 else "less"
 
 
 def _named(changes: list[tuple[str, int]]) -> list[tuple[str, int]]:
