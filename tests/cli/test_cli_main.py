@@ -44,6 +44,7 @@ def test_every_command_is_there_and_explains_itself(sidestep: Sidestep) -> None:
         "tune",
         *("demo", "solve", "validate", "view", "explain", "generate", "solvers", "convert", "reproduce"),
     ]
+    assert " ".join(NAMES) == "demo solve validate view explain generate solvers convert reproduce"
     overview = sidestep("--help")
     assert overview.code == 0
     for name in NAMES:
