@@ -16,6 +16,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.bench.instances import maze_grid, random_grid, random_problem
+from sidestep.solvers.registry import make_solver
 
 SOLVERS = list(ss.solvers())
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
@@ -212,3 +213,14 @@ def test_a_budget_with_a_callback_leaves_nothing_behind() -> None:
     # Its callback leads back to it by way of the module: only the garbage collector can tell.
     run = subprocess.run([sys.executable, "-c", KEPT], capture_output=True, text=True, check=True)
     assert run.stderr == ""
+
+
+@pytest.mark.parametrize("solver", ["hca", "whca", "od-id", "standard-id", "dpca", "wdpca"])
+def test_generated_moves_are_counted_and_the_same_every_time(solver: str) -> None:
+    problem = random_problem(random_grid(12, 12, 0.1, 2), 6, 2)
+    budgets = [ss.Budget(nodes=10**6) for _ in range(2)]
+    for budget in budgets:
+        result = make_solver(solver, {}).solve(problem, budget=budget)
+        assert ss.validate(problem, result.plan)
+    assert budgets[0].moves == budgets[1].moves > budgets[0].nodes > 0
+    assert ss.Budget().moves == 0

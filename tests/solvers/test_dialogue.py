@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
+from sidestep.bench.instances import dialogue_problem, random_grid, random_problem
 from sidestep.budget import Budget
 from sidestep.dialogue import Act, Stage, check_protocol
+from sidestep.papers.dialogue_thesis import loops_in
 from sidestep.solvers.wdpca import ROUNDS_KEPT
 
 OFFLINE = [ss.PCA(), ss.DPCA(), ss.DPCAPlus()]
@@ -348,3 +349,16 @@ def test_paths_told_in_a_round_begin_where_the_agents_are():
     for said in result.transcript.utterances:
         if said.stage is Stage.EXCHANGE:
             assert said.path[0] == result.plan.vertices[begins[said.round], said.speaker]
+
+
+@pytest.mark.parametrize("solver", OFFLINE, ids=by_name)
+def test_planned_ahead_hardly_anybody_comes_back_to_a_place(solver):
+    loops = {}
+    for seed in range(60):
+        problem = dialogue_problem(seed, fewest=30, most=40)
+        result = ss.solve(problem, solver, time_limit=None, node_limit=100_000)
+        if result:
+            assert ss.validate(problem, result.plan)
+            loops[seed] = loops_in(result.plan)
+    assert len(loops) > 40
+    assert sum(loops.values()) <= 3
