@@ -254,7 +254,7 @@ bool Adpp::run_seeded(std::uint64_t seed, Budget& budget) {
 bool Adpp::run_threads(std::int32_t threads, Budget& budget) {
     if (!has_room(budget)) return false;
     Schedule schedule(size());
-    std::atomic<std::int64_t> store = budget.nodes_left(), spent = 0;
+    std::atomic<std::int64_t> store = budget.nodes_left(), nodes = 0, moves = 0;
     std::atomic<bool> stop = false;
     std::mutex door;  // to what the threads leave behind
     std::exception_ptr raised;
@@ -264,10 +264,11 @@ bool Adpp::run_threads(std::int32_t threads, Budget& budget) {
         Bench bench(space_, rules_);
         try {
             while (const auto rank = schedule.next()) {
-                const std::int64_t before = share.nodes();
+                const std::int64_t nodes_before = share.nodes(), moves_before = share.moves();
                 const bool more = act(agents_[*rank], bench, share,
                                       [&schedule](Rank below) { schedule.call(below); });
-                spent += share.nodes() - before;
+                nodes += share.nodes() - nodes_before;
+                moves += share.moves() - moves_before;
                 if (!more) break;
                 schedule.done(*rank);
             }
@@ -289,13 +290,13 @@ bool Adpp::run_threads(std::int32_t threads, Budget& budget) {
             workers.emplace_back(
                 work, budget.for_thread(store, threads, [&stop] { return stop.load(); }));
         while (!schedule.is_over(std::chrono::milliseconds(5))) {
-            budget.charge(spent.exchange(0));
+            budget.charge(nodes.exchange(0), moves.exchange(0));
             if (budget.look()) continue;
             stop = true;
             schedule.stop();
         }
     }  // the workers have ended
-    budget.charge(spent.exchange(0));
+    budget.charge(nodes.exchange(0), moves.exchange(0));
     if (raised) std::rethrow_exception(raised);
     if (why != Stop::none && !budget.exhausted()) budget.end(why);
     return schedule.all_rest();

@@ -147,9 +147,10 @@ TEST("threads draw on one store of nodes, and none spends more than there is") {
             });
     }
     CHECK_EQ(spent.load(), 900);
-    whole.charge(spent);
+    whole.charge(spent, 7);
     whole.end(Stop::nodes);
     CHECK_EQ(whole.nodes(), 1000);
+    CHECK_EQ(whole.moves(), 7);
     CHECK(whole.why() == Stop::nodes);
 }
 

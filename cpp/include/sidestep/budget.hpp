@@ -37,7 +37,10 @@ class Budget {
     Budget for_thread(std::atomic<std::int64_t>& store, int threads, Poll poll) const;
     std::int64_t nodes_left() const { return node_limit_ - nodes_; }
     // What threads have spent of it, and why they stopped.
-    void charge(std::int64_t nodes) { nodes_ += nodes; }
+    void charge(std::int64_t nodes, std::int64_t moves) {
+        nodes_ += nodes;
+        moves_ += moves;
+    }
     void end(Stop why) { stop(why); }
 
     // One expansion of a search for moves. False: stop now.
