@@ -326,7 +326,8 @@ def run(
     """
     require_matplotlib()  # what may be missing is asked for before the work, not after it
     out.mkdir(parents=True, exist_ok=True)
-    about = {"paper": NAME, "sidestep": __version__, "seed": seed, "seconds": SECONDS, "of": [*SOLVERS]}
+    solvers = {name: repr(solver) for name, solver in SOLVERS.items()}
+    about = {"paper": NAME, "sidestep": __version__, "seed": seed, "seconds": SECONDS, "solvers": solvers}
     journal = Journal(out / f"{NAME}-unfinished.jsonl", about)
     size = instances or (INSTANCES if full else FEWER_INSTANCES)
     findings, rows = find(

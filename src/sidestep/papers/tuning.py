@@ -84,9 +84,10 @@ class Tuning:
             raise InputError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
 
     def with_weights(self, weights: Weights) -> Any:
-        """The solver that votes by these weights."""
+        """The solver that votes by these weights; its window is that of the thesis and stays as it is."""
         window = {} if self.window is None else {"window": self.window}
-        return make_solver(self.solver, {**window, **weights})
+        fixed = {"widen": False} if self.solver == "wdpca" else {}
+        return make_solver(self.solver, {**window, **fixed, **weights})
 
     @property
     def published(self) -> Weights:
