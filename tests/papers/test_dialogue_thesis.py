@@ -52,8 +52,8 @@ Small = tuple[Findings, list[dict[str, Any]]]
 
 @pytest.fixture(scope="module")
 def small() -> Small:
-    """A few instances with little time, in one process."""
-    return find(instances=12, seed=0, jobs=1, progress=nobody_watches, seconds=SHORT)
+    """A few instances, in one process."""
+    return find(instances=12, seed=0, jobs=1, progress=nobody_watches, seconds=0.3)
 
 
 def ran(length: int | None = 100, *, seconds: float = 0.1, moves: int = 1000, **others: Any) -> Run:
@@ -137,10 +137,10 @@ def test_every_solver_runs_and_no_plan_is_wrong(small: Small) -> None:
         assert set(one.cached) == set(one.uncached) == (set() if one.instance % 10 else set(CACHING))
         assert one.invalid == 0
         for name, run in one.runs.items():
-            assert run.seconds < SHORT + 1, name
+            assert run.seconds < 1.3, name
             assert not run.solved or run.length >= one.agents, name
             assert not run.solved or run.moves > run.expansions, name
-    assert all(found.solved(name) > 50 for name in SOLVERS)
+    assert all(found.solved(name) > 25 for name in SOLVERS)
     assert [Outcome.of(json.loads(json.dumps(row))) for row in rows] == found.outcomes
 
 
