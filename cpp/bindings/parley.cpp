@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "paths.hpp"
 
 namespace sidestep::bindings {
 
@@ -50,15 +51,7 @@ IntMatrixOut paths(const Parley& parley) {
 }
 
 IntMatrixOut first_conflicts(const Parley& parley) {
-    const auto found = parley.first_conflicts();
-    auto rows = std::make_unique_for_overwrite<std::int32_t[]>(found.size() * 5);
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        const Conflict& c = found[k];
-        const std::int32_t row[] = {c.time, static_cast<std::int32_t>(c.kind), c.first, c.second,
-                                    c.place};
-        std::copy(std::begin(row), std::end(row), rows.get() + k * 5);
-    }
-    return give<IntMatrixOut>(std::move(rows), {found.size(), 5});
+    return conflict_rows(parley.first_conflicts());
 }
 
 // The distances of all agents to their goals, each by itself, -1 if there is no way; empty if the

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "sidestep/conflicts.hpp"
 #include "sidestep/traffic.hpp"
 
 namespace sidestep::bindings {
@@ -22,6 +23,18 @@ inline std::vector<std::vector<Vertex>> columns(const Space& space, const IntMat
             paths[column].push_back(v);
         }
     return paths;
+}
+
+// A row per conflict: time, kind, first agent, second agent, place.
+inline IntMatrixOut conflict_rows(const std::vector<Conflict>& found) {
+    auto rows = std::make_unique_for_overwrite<std::int32_t[]>(found.size() * 5);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        const Conflict& c = found[k];
+        const std::int32_t row[] = {c.time, static_cast<std::int32_t>(c.kind), c.first, c.second,
+                                    c.place};
+        std::copy(std::begin(row), std::end(row), rows.get() + k * 5);
+    }
+    return give<IntMatrixOut>(std::move(rows), {found.size(), 5});
 }
 
 inline std::optional<Traffic> traffic(const Space& space, const Rules& rules,
