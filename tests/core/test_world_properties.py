@@ -99,9 +99,15 @@ class Worlds(RuleBasedStateMachine):
         for _ in range(turns):
             self.turn(nodes=NODES)
 
-    @rule(seconds=st.sampled_from([0.0, 1e-9, 1e-5, 1e-3]))
-    def step_in_a_hurry(self, seconds: float) -> None:
-        self.turn(seconds)
+    @rule(seconds=st.lists(st.sampled_from([0.0, 1e-9, 1e-5, 1e-3]), min_size=1, max_size=4))
+    def steps_in_a_hurry(self, seconds: list[float]) -> None:
+        """Where they lead depends on the clock, and what is drawn next must not: the world goes back."""
+        snapshot = self.world.snapshot()
+        for limit in seconds:
+            self.turn(limit)
+        self.turn(nodes=NODES)
+        self.check_trace()
+        self.world.restore(snapshot)
 
     def turn(self, *budget: float, **options: int) -> None:
         time = self.world.time
@@ -213,8 +219,10 @@ class Worlds(RuleBasedStateMachine):
             assert len(np.unique(present)) == len(present)
 
     def teardown(self) -> None:
-        if not hasattr(self, "world"):
-            return
+        if hasattr(self, "world"):
+            self.check_trace()
+
+    def check_trace(self) -> None:
         trace = self.world.trace
         report = ss.validate_trace(trace)
         assert report, str(report)
