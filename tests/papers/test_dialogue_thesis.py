@@ -27,11 +27,11 @@ from sidestep.papers.dialogue_thesis import (
     Outcome,
     Run,
     Trial,
+    ahead_on,
     fails_from,
     faster,
     find,
     instance,
-    leads_until,
     length_of,
     loops_in,
     milliseconds_less,
@@ -276,8 +276,8 @@ def test_who_is_faster_and_where() -> None:
     found = Findings(outcomes)
     assert faster(found, "OD+ID", "PCA*") == 50
     assert milliseconds_less(found, "DPCA*", "DPCA*+") == pytest.approx(0, abs=1e-9)
-    assert leads_until(found, "OD+ID", "PCA*") == pytest.approx(100 / 3)
-    assert leads_until(found, "PCA*", "PCA*") == 100
+    assert ahead_on(found, "OD+ID", "PCA*") == pytest.approx(100 / 3)
+    assert ahead_on(found, "PCA*", "PCA*") == 0
 
 
 def test_from_how_many_agents_on_a_solver_fails() -> None:

@@ -565,12 +565,11 @@ def milliseconds_less(found: Findings, one: str, other: str) -> float:
     return _mean([1000 * (b.seconds - a.seconds) for a, b in found.both(one, other)])
 
 
-def leads_until(found: Findings, one: str, other: str) -> float:
-    """Up to which percentage of all instances, fastest first, the one takes less time than the other."""
+def ahead_on(found: Findings, one: str, other: str) -> float:
+    """On what percentage of all instances, each fastest first, one takes less time than the other."""
     times, others = (sorted(run.seconds for run in found.plans(solver)) for solver in (one, other))
-    paired = list(zip(times, others, strict=False))
-    lead = next((place for place, (a, b) in enumerate(paired) if a > b), len(paired))
-    return 100 * ratio(lead, len(found.outcomes))
+    ahead = sum(a < b for a, b in zip(times, others, strict=False))
+    return 100 * ratio(ahead, len(found.outcomes))
 
 
 def most_dialogues_at(found: Findings, solver: str) -> float:
@@ -601,7 +600,7 @@ def _also_published(found: Findings) -> Table:
         ("most dialogues of WDPCA*-2: agents", "28 to 35", most_dialogues_at(found, "WDPCA*-2"), 0),
         ("DPCA*+, dialogues of 3 and more, at most", "0.577", most_of_size(found, 3), 3),
         ("DPCA*+, dialogues of 4 and more, at most", "0.0769", most_of_size(found, 4), 4),
-        ("DiMPP faster than DPCA* on the easiest, %", "22", leads_until(found, "DiMPP", "DPCA*"), 0),
+        ("DiMPP ahead of DPCA* in figure 6, % of instances", "22", ahead_on(found, "DiMPP", "DPCA*"), 0),
     ]
     shown = [(what, published, Estimate(value).show(places)) for what, published, value, places in rows]
     return Table("Also published, for another machine or set", ("", "published", "measured"), shown)
