@@ -60,6 +60,8 @@ PLANNERS = {
     "ca-rerouting": lambda _: ss.CA(hold_goals=False),
     "hca-rerouting": lambda _: ss.HCA(hold_goals=False),
     "lra": lambda _: ss.LRA(noise=2.0),
+    "wdpca": lambda _: ss.WDPCA(window=4),
+    "dmrcp": lambda _: ss.DMRCP(),
     "nonsense": Nonsense,
 }
 
@@ -308,6 +310,8 @@ TestCA = machine("ca", 80, 40)
 TestReroutingCA = machine("ca-rerouting", 120, 40)
 TestReroutingHCA = machine("hca-rerouting", 80, 40)
 TestLRA = machine("lra", 120, 40)
+TestWDPCA = machine("wdpca", 60, 40)
+TestDMRCP = machine("dmrcp", 120, 40)
 TestNonsense = machine("nonsense", 150, 40)
 
 
