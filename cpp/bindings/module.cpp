@@ -12,6 +12,7 @@ void bind_reservations(nb::module_& m);
 void bind_space_time(nb::module_& m);
 void bind_conflicts(nb::module_& m);
 void bind_parley(nb::module_& m);
+void bind_dialogue(nb::module_& m);
 void bind_pebbles(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_cooperation(nb::module_& m);
@@ -34,6 +35,7 @@ NB_MODULE(_core, m) {
     bind_space_time(m);
     bind_conflicts(m);
     bind_parley(m);
+    bind_dialogue(m);
     bind_pebbles(m);
     bind_joint(m);
     bind_cooperation(m);

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
-from ..arrays import BoolArray, IntArray
+from .. import _core
+from ..arrays import IntArray
 from ..errors import InputError
 from ..grid import Grid
 from ..problem import Space
-from .utterance import Row
 
 Reach = Literal["all", "window", "ring"] | int
-
-# What a message takes in a plain binary form: a head, and each agent, vertex and vote in it.
-HEAD_BYTES, AGENT_BYTES, VERTEX_BYTES, VOTE_BYTES = 4, 4, 4, 8
 
 
 class Channel:
@@ -32,71 +25,36 @@ class Channel:
         if reach not in ("all", "window", "ring") and not is_cells:
             raise InputError(f"reach must be 'all', 'window', 'ring' or a number of cells, not {reach!r}")
         self.space, self.reach = space, reach
-        self.cells = reach if isinstance(reach, int) else None
+        self.core = _core.Channel(space.width if isinstance(space, Grid) else 1)
         self.set_window(window)
-        self.messages = self.bytes = 0
-        self.hears: BoolArray = np.zeros((0, 0), dtype=np.bool_)
-        self._audiences: dict[int, tuple[int, ...]] = {}
 
     def set_window(self, window: int) -> None:
         """From now on agents plan so many steps ahead."""
-        if self.reach == "window":
-            self.cells = 2 * window
+        if self.reach == "ring":
+            self.core.set_reach(_core.Reach.ring, 0)
+        elif self.reach != "all" and isinstance(self.space, Grid):
+            cells = self.reach if isinstance(self.reach, int) else 2 * window
+            self.core.set_reach(_core.Reach.cells, min(cells, self.space.n))
 
     def gather(self, positions: IntArray) -> None:
-        """Everybody is there now; -1 is nowhere, and hears nothing. Row i of `hears` is who hears agent i."""
-        present = positions != -1
-        hears = present & present[:, None]
-        if self.reach == "ring":
-            hears = _next_in_ring(present)
-        elif self.cells is not None and isinstance(self.space, Grid):
-            for places in np.divmod(positions, self.space.width):
-                hears &= np.abs(places - places[:, None]) <= self.cells
-        hears.ravel()[:: len(positions) + 1] = False  # nobody hears itself
-        self.hears = hears
-        self._audiences = {}
+        """Everybody is there now; -1 is nowhere, and hears nothing."""
+        self.core.gather(positions)
 
     def audience(self, speaker: int) -> tuple[int, ...]:
         """Who hears an agent that speaks to everybody."""
-        audience = self._audiences.get(speaker)
-        if audience is None:
-            audience = self._audiences[speaker] = tuple(self.hears[speaker].nonzero()[0].tolist())
+        audience: tuple[int, ...] = self.core.audience(speaker)
         return audience
 
-    def count_paths(self, paths: IntArray) -> None:
-        """Everybody has told a path, the columns of a matrix, to everybody."""
-        hearers = int(np.count_nonzero(self.hears))
-        vertices = len(paths) * hearers - int(self.hears.sum(axis=1) @ (paths == -1).sum(axis=0))
-        self.messages += hearers
-        self.bytes += hearers * HEAD_BYTES + vertices * VERTEX_BYTES
+    @property
+    def messages(self) -> int:
+        """So many so far."""
+        return self.core.messages
 
-    def count_token(self, agents: int, vertices: int) -> None:
-        """A token with the paths of so many agents has been passed on to one other."""
-        self.messages += 1
-        self.bytes += HEAD_BYTES + agents * AGENT_BYTES + vertices * VERTEX_BYTES
+    @property
+    def bytes(self) -> int:
+        """What they take in a plain binary form: numbers of 4 bytes, votes of 8."""
+        return self.core.bytes
 
-    def count_letters(self, letters: int, vertices: int) -> None:
-        """So many messages, each with a path to one other, with so many vertices in all of them."""
-        self.messages += letters
-        self.bytes += letters * HEAD_BYTES + vertices * VERTEX_BYTES
-
-    def count(self, rows: Iterable[Row]) -> None:
-        """So much has been said."""
-        messages = size = 0
-        for _, _, _, _, hearers, _, order, path, vote in rows:
-            count = len(hearers)
-            messages += count
-            size += count * (HEAD_BYTES + 2 * AGENT_BYTES * len(order))
-            if path is not None:
-                size += count * VERTEX_BYTES * len(path)
-            elif vote is not None:
-                size += count * VOTE_BYTES
-        self.messages += messages
-        self.bytes += size
-
-
-def _next_in_ring(present: BoolArray) -> BoolArray:
-    hears: npt.NDArray[np.bool_] = np.zeros((len(present), len(present)), dtype=np.bool_)
-    ring = np.flatnonzero(present)
-    hears[ring, np.roll(ring, -1)] = True
-    return hears
+    def count(self, messages: int, *, agents: int = 0, vertices: int = 0) -> None:
+        """So many messages that are in no transcript, with so many agents and vertices in all of them."""
+        self.core.count(messages, agents, vertices)

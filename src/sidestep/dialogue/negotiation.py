@@ -9,7 +9,7 @@ incomplete, or go round in a circle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from .. import _core
@@ -17,7 +17,7 @@ from ..arrays import IntArray
 from ..budget import Budget
 from .channel import Channel
 from .transcript import Transcript
-from .utterance import NO_DIALOGUE, Act, Order, Row, Stage, Topic
+from .utterance import Topic
 
 Finder = Callable[[int, list[int]], IntArray | None]  # an agent's path around those above it
 
@@ -56,11 +56,10 @@ class Negotiation:
         find: Finder | None = None,
     ) -> None:
         self.parley, self.channel, self.transcript, self.budget = parley, channel, transcript, budget
-        self.superiors: list[set[int]] = [set() for _ in range(agents)]
+        self.core = _core.Talks(parley, channel.core, cache=cache, find=find)
+        self.agents, self.cache, self.plans_itself = agents, cache, find is None
         self.round = transcript.begin_round(time)
         self.replans = 0
-        self.cache, self._find = cache, find
-        self.said: list[Row] = []
         self.held: dict[tuple[int, ...], int] = {}  # the dialogues on hold, by those in them
         self._seen: set[int] = set()  # the paths told since the last order was adopted
 
@@ -69,19 +68,17 @@ class Negotiation:
     def exchange(self, positions: IntArray) -> None:
         """Everybody plans alone and tells its path."""
         self.channel.gather(positions)
-        if self._find is None:
+        if self.plans_itself:
             failed = self.parley.plan_alone(self.budget.core)
             if failed != -1:
                 self.no_path_alone(failed)
         else:
-            for agent in range(len(positions)):
-                path = self.path_below(agent, set())
+            for agent in range(self.agents):
+                path = self.path_below(agent)
                 if path is None:
                     return self.no_path_alone(agent)
                 self.parley.tell(agent, path)
-        paths = self.parley.paths()
-        self.channel.count_paths(paths)
-        return self.transcript.note_paths(self.round, paths, self.channel.hears)
+        return self.channel.core.announce_all(self.parley)
 
     def no_path_alone(self, agent: int) -> None:
         """An agent has no path even without the others."""
@@ -89,12 +86,9 @@ class Negotiation:
             raise OutOfBudget
         raise Impasse((agent,), "has no path even without the others")
 
-    def path_below(self, agent: int, above: set[int]) -> IntArray | None:
+    def path_below(self, agent: int, above: Sequence[int] = ()) -> IntArray | None:
         """The agent's path around its superiors and these others; None if there is none."""
-        superiors = sorted(self.superiors[agent] | above)
-        if self._find is not None:
-            return self._find(agent, superiors)
-        path: IntArray | None = self.parley.find(agent, superiors, self.budget.core)  # type: ignore[assignment]
+        path: IntArray | None = self.core.path_below(agent, above, self.budget.core)  # type: ignore[assignment]
         if path is None and self.budget.exhausted:
             raise OutOfBudget
         return path
@@ -109,32 +103,26 @@ class Negotiation:
             self.take_down()
 
     def take_down(self) -> None:
-        """Counts what was said since the last time and puts it into the transcript."""
-        self.channel.count(self.said)
-        self.transcript.note(self.said)
-        self.said = []
+        """Puts what was said since the last time into the transcript."""
+        self.transcript.note(self.round, self.channel.core.take_minutes())
 
     def _settle_all(self, settler: Settler) -> None:
-        superiors = self.superiors
         while conflicts := self.parley.first_conflicts().tolist():
-            for _, _, one, other, _ in conflicts:
-                if other in superiors[one]:
-                    self._keep_order(other, one)
-                    break
-                if one in superiors[other]:
-                    self._keep_order(one, other)
-                    break
-            else:
+            broken = self.core.broken_order()
+            if broken is None:
                 settler.settle(self, conflicts)
+                self._seen.clear()
+            else:
+                self._keep_order(*broken)
 
     def _keep_order(self, superior: int, inferior: int) -> None:
         """The superior has come into the inferior's way: that plans again and tells everybody."""
-        path = self.path_below(inferior, set())
+        path = self.path_below(inferior)
         if path is None:
             why = f"{self.name(inferior)} has no path around those it has put above itself"
             return self.impasse((superior, inferior), why)
         self.parley.tell(inferior, path)
-        self.announce(inferior, path)
+        self.channel.core.announce(inferior, path)
         self.replans += 1
         if self.parley.fingerprint in self._seen:
             return self.impasse(
@@ -142,57 +130,12 @@ class Negotiation:
             )
         return self._seen.add(self.parley.fingerprint)
 
-    def commit(self, order: Order) -> None:
-        """From now on these orders hold."""
-        for superior, inferior in order:
-            self.superiors[inferior].add(superior)
-        self._seen.clear()
-
     def impasse(self, agents: tuple[int, ...], why: str) -> None:
         """These agents do not know how to go on; the last one least of all."""
         raise Impasse(agents, why)
 
-    # Talking
-
     def name(self, agent: int) -> str:
         return self.transcript.names[agent]
-
-    def announce(self, agent: int, path: IntArray) -> None:
-        """Outside of any dialogue, an agent tells everybody in reach its path."""
-        hearers = self.channel.audience(agent)
-        self.say(NO_DIALOGUE, Stage.EXCHANGE, agent, hearers, Act.NEW_PATH, path=path)
-
-    def conclude(self, dialogue: int, order: Order, paths: dict[int, IntArray], *, known: bool) -> None:
-        """Those in a conflict adopt an order for good and tell the paths that come of it.
-
-        Those paths are told to everybody, or, if they are `known` to those in the conflict, to all others.
-        """
-        agents = tuple(paths)
-        for agent in agents:
-            others = tuple([other for other in agents if other != agent])
-            self.say(dialogue, Stage.CLOSING, agent, others, Act.ADOPT, order=order)
-        self.commit(order)
-        for agent, path in paths.items():
-            self.parley.tell(agent, path)
-            hearers = self.channel.audience(agent)
-            if known:
-                hearers = tuple([other for other in hearers if other not in paths])
-            self.say(dialogue, Stage.CLOSING, agent, hearers, Act.NEW_PATH, path=path)
-
-    def say(
-        self,
-        dialogue: int,
-        stage: Stage,
-        speaker: int,
-        hearers: tuple[int, ...],
-        act: Act,
-        *,
-        order: Order = (),
-        path: IntArray | None = None,
-        vote: float | None = None,
-    ) -> None:
-        """One utterance."""
-        self.said.append((self.round, dialogue, stage, speaker, hearers, act, order, path, vote))
 
 
 class Settler(Protocol):

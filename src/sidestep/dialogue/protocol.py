@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 
 from ..errors import ProtocolError
-from .settling import in_rank
 from .transcript import Transcript
 from .utterance import NO_DIALOGUE, Act, Order, Stage, Utterance
 
@@ -152,3 +151,18 @@ def _expect(said: Utterance, speaker: int | None, stage: Stage, acts: tuple[Act,
 def _require(kept: bool, sentence: str) -> None:
     if not kept:
         raise ProtocolError(sentence)
+
+
+def all_above(agent: int, order: Order) -> set[int]:
+    """The superiors of an agent in an order, and theirs."""
+    found: set[int] = set()
+    ask = {agent}
+    while ask:
+        ask = {superior for superior, inferior in order if inferior in ask} - found
+        found |= ask
+    return found
+
+
+def in_rank(agents: Iterable[int], order: Order) -> list[int]:
+    """Superiors before inferiors, otherwise by number."""
+    return sorted(agents, key=lambda agent: (len(all_above(agent, order)), agent))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
+from .. import _core
 from ..arrays import IntArray
-from .negotiation import Negotiation, topics_of
-from .utterance import Act, Order, Stage, Topic
+from .negotiation import Negotiation, OutOfBudget, topics_of
+from .utterance import Order, Topic
+
+NOTHING_WORKS = "whoever goes first, another has no path left"
 
 
 class ByCost:
@@ -29,10 +31,11 @@ class ByCost:
             if paths is not None and (best is None or cost < best[0]):
                 best = cost, order, paths
         if best is None:
-            return talks.impasse(topic.agents, "whoever goes first, another has no path left")
+            return talks.impasse(topic.agents, NOTHING_WORKS)
         _, order, paths = best
         number = talks.transcript.begin_dialogue(topic)
-        return talks.conclude(number, order, {agent: paths[agent] for agent in topic.agents}, known=False)
+        told = [paths[agent] for agent in topic.agents]
+        return talks.core.conclude(number, topic.agents, order, told, known=False)
 
     def _try(
         self, talks: Negotiation, ranked: tuple[int, ...], before: dict[int, IntArray]
@@ -41,7 +44,7 @@ class ByCost:
         paths = {}
         for place, agent in enumerate(ranked):
             known = place == 0 and talks.cache
-            path = before[agent] if known else talks.path_below(agent, set(ranked[:place]))
+            path = before[agent] if known else talks.path_below(agent, ranked[:place])
             if path is None:
                 return None
             talks.parley.tell(agent, path)
@@ -57,32 +60,22 @@ class Weights:
     conflicts: float = 1.0
     partial: float = 0.0
 
-    def vote(self, longer: int, more: int, unsettled: bool = False) -> float:
-        """Lower is better."""
-        return self.length * longer + self.conflicts * more + self.partial * unsettled
-
-
-class Proposal:
-    """An order that somebody proposed, and how it was received."""
-
-    def __init__(self, proposer: int, order: Order) -> None:
-        self.proposer, self.order = proposer, order
-        self.paths: dict[int, IntArray] = {}
-        self.votes: list[float] = []
-        self.vetoed = False
-        self.unsettled: list[tuple[int, int]] = []  # they have no order and still collide
-
-    @property
-    def total(self) -> float:
-        """The sum of the votes, rounded only once, so that it does not depend on who voted first."""
-        return math.fsum(self.votes)
-
 
 class ByDialogue:
-    """DPCA*: a dialogue between two (`pairs`), or between all agents of the conflict (DPCA*+)."""
+    """DPCA*: a dialogue between two (`pairs`), or between all agents of the conflict (DPCA*+).
+
+    In the *opening* everybody says whether it has an earlier conflict, which has to be settled first. In the
+    *proposal* stage everybody proposes an order, at first that it goes before all others. In the *evaluation*
+    each order is tried: those above tell their paths, those below plan around them, and all vote by how much
+    longer their path becomes and how many more conflicts it has; without a path they veto. Between more than
+    two, an order may leave some of them in conflict, and is then expanded in further proposals. In the
+    *closing* the order with the lowest sum of votes is adopted. From the first proposal on this is one call
+    of the core.
+    """
 
     def __init__(self, weights: Weights, *, pairs: bool = True) -> None:
-        self.weights, self.pairs = weights, pairs
+        self.weights = _core.Weights(weights.length, weights.conflicts, weights.partial)
+        self.pairs = pairs
         self.sizes: dict[int, int] = {}  # how many dialogues there were of how many agents
 
     def settle(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
@@ -95,7 +88,11 @@ class ByDialogue:
             number = talks.transcript.begin_dialogue(first)
         talks.transcript.topics[number] = first  # it may have moved while it was on hold
         self.sizes[len(first.agents)] = self.sizes.get(len(first.agents), 0) + 1
-        Dialogue(talks, first, number, self.weights).run()
+        verdict = talks.core.debate(number, first.agents, self.weights, talks.budget.core)
+        if verdict == _core.Verdict.out_of_budget:
+            raise OutOfBudget
+        if verdict == _core.Verdict.nothing_works:
+            talks.impasse(first.agents, NOTHING_WORKS)
 
     def _put_on_hold(self, talks: Negotiation, first: Topic, later: Iterable[Topic]) -> None:
         """Whoever has an earlier conflict says so, once."""
@@ -108,179 +105,6 @@ class ByDialogue:
                 continue
             number = talks.held[agents] = talks.transcript.begin_dialogue(topic)
             for agent in agents:
-                act = Act.HOLD if earliest[agent] < time else Act.NO_EARLIER
-                others = tuple([other for other in agents if other != agent])
-                talks.say(number, Stage.OPENING, agent, others, act)
-
-
-class Dialogue:
-    """One conflict, talked about by those in it until they adopt an order."""
-
-    def __init__(self, talks: Negotiation, topic: Topic, number: int, weights: Weights) -> None:
-        self.talks, self.agents, self.number, self.weights = talks, topic.agents, number, weights
-        self.round = talks.round
-        self.proposals: list[Proposal] = []
-        self.tried: list[Proposal] = []
-        parley = talks.parley
-        self.paths = {agent: parley.path(agent) for agent in self.agents}
-        self.costs = {agent: parley.cost(agent) for agent in self.agents}
-        self.counts = {agent: parley.count(agent) for agent in self.agents}
-        self.others = {agent: tuple([o for o in self.agents if o != agent]) for agent in self.agents}
-
-    def run(self) -> None:
-        """The four stages; proposal and evaluation as often as somebody wants to expand a proposal."""
-        self.opening()
-        while True:
-            for proposal in self.proposal():
-                self.evaluation(proposal)
-            if not self.wants_more():
-                break
-        self.closing()
-
-    def opening(self) -> None:
-        """Nobody in it has an earlier conflict, or it would not be its turn."""
-        for agent in self.agents:
-            self.say(Stage.OPENING, agent, Act.NO_EARLIER)
-
-    def proposal(self) -> list[Proposal]:
-        """Everybody proposes that it goes before the others, or declines."""
-        new = []
-        for agent in self.agents:
-            order = self.wish(agent)
-            if order:
-                new.append(Proposal(agent, order))
-                self.proposals.append(new[-1])
-                self.say(Stage.PROPOSAL, agent, Act.PROPOSE, order=order)
-            else:
-                self.say(Stage.PROPOSAL, agent, Act.DECLINE)
-        return new
-
-    def wish(self, agent: int) -> Order:
-        """First to go before everybody; later, before those whom a proposal leaves in conflict with it."""
-        if not self.tried:
-            return tuple((agent, other) for other in self.others[agent])
-        known = {proposal.order for proposal in self.proposals}
-        for base in sorted(self.tried, key=lambda proposal: proposal.total):
-            rivals = {other for pair in base.unsettled if agent in pair for other in pair} - {agent}
-            below = rivals - all_above(agent, base.order)
-            order = tuple(sorted({*base.order, *((agent, other) for other in below)}))
-            if below and order not in known:
-                return order
-        return ()
-
-    def evaluation(self, proposal: Proposal) -> None:
-        """The order is tried: those above tell their paths first, those below plan around them; all vote."""
-        ranked = in_rank(self.agents, proposal.order)
-        for agent in ranked:
-            if not self.follow(agent, proposal):
-                break
-        else:
-            if not self.still_collide(proposal):
-                for agent in reversed(ranked):
-                    vote = self.vote(agent, proposal)
-                    proposal.votes.append(vote)
-                    self.say(Stage.EVALUATION, agent, Act.VOTE, order=proposal.order, vote=vote)
-        self.tried.append(proposal)
-        for agent in proposal.paths:
-            if proposal.paths[agent] is not self.paths[agent]:
-                self.talks.parley.tell(agent, self.paths[agent])
-
-    def follow(self, agent: int, proposal: Proposal) -> bool:
-        """The agent finds and tells a path that fits the proposal; without one it vetoes."""
-        above = superiors_in(proposal.order, agent)
-        known = not above and self.talks.cache
-        path = self.paths[agent] if known else self.talks.path_below(agent, above)
-        if path is None:
-            self.veto(agent, proposal)
-            return False
-        proposal.paths[agent] = path
-        if not known:
-            self.talks.parley.tell(agent, path)
-        self.say(Stage.EVALUATION, agent, Act.NEW_PATH, path=path)
-        return True
-
-    def still_collide(self, proposal: Proposal) -> bool:
-        """A proposal that leaves two in conflict whom it puts in order is void; others are only unsettled."""
-        collide = self.talks.parley.collide
-        for superior, inferior in proposal.order:
-            if collide(superior, inferior):
-                self.veto(inferior, proposal)
-                return True
-        if len(self.agents) > 2:
-            ordered = {frozenset(pair) for pair in proposal.order}
-            open_pairs = (pair for pair in combinations(self.agents, 2) if frozenset(pair) not in ordered)
-            proposal.unsettled = [pair for pair in open_pairs if collide(*pair)]
-        return False
-
-    def vote(self, agent: int, proposal: Proposal) -> float:
-        """How much worse the agent fares than before the dialogue, by its weights."""
-        parley = self.talks.parley
-        longer = parley.cost(agent) - self.costs[agent]
-        more = parley.count(agent) - self.counts[agent]
-        unsettled = bool(proposal.unsettled) and any(agent in pair for pair in proposal.unsettled)
-        return self.weights.vote(longer, more, unsettled)
-
-    def veto(self, agent: int, proposal: Proposal) -> None:
-        """Nobody votes on this proposal, and nobody expands it."""
-        proposal.vetoed = True
-        self.say(Stage.EVALUATION, agent, Act.VETO, order=proposal.order)
-
-    def wants_more(self) -> bool:
-        """Whoever has something left to propose asks for another round of proposals."""
-        if len(self.agents) == 2:  # both have proposed all there is
-            for agent in self.agents:
-                self.say(Stage.EVALUATION, agent, Act.NO_FURTHER)
-            return False
-        wishes = {agent: self.wish(agent) for agent in self.agents}
-        for agent, order in wishes.items():
-            self.say(Stage.EVALUATION, agent, Act.EXPAND if order else Act.NO_FURTHER, order=order)
-        return any(wishes.values())
-
-    def closing(self) -> None:
-        """The proposal with the lowest sum of votes is adopted; ties go to the lower-numbered proposer."""
-        sound = [proposal for proposal in self.proposals if not proposal.vetoed]
-        if not sound:
-            self.talks.impasse(self.agents, "whoever goes first, another has no path left")
-            return
-        best = min(sound, key=lambda proposal: (proposal.total, proposal.proposer))
-        paths = {agent: best.paths[agent] for agent in self.agents}
-        self.talks.conclude(self.number, best.order, paths, known=True)
-
-    def say(
-        self,
-        stage: Stage,
-        speaker: int,
-        act: Act,
-        *,
-        order: Order = (),
-        path: IntArray | None = None,
-        vote: float | None = None,
-    ) -> None:
-        """To everybody in the dialogue."""
-        hearers = self.others[speaker]
-        self.talks.said.append((self.round, self.number, stage, speaker, hearers, act, order, path, vote))
-
-
-def superiors_in(order: Order, agent: int) -> set[int]:
-    """Whom an order puts above an agent."""
-    if len(order) == 1:  # as always between two
-        superior, inferior = order[0]
-        return {superior} if inferior == agent else set()
-    return {superior for superior, inferior in order if inferior == agent}
-
-
-def all_above(agent: int, order: Order) -> set[int]:
-    """The superiors of an agent in an order, and theirs."""
-    found: set[int] = set()
-    ask = {agent}
-    while ask:
-        ask = {superior for superior, inferior in order if inferior in ask} - found
-        found |= ask
-    return found
-
-
-def in_rank(agents: Iterable[int], order: Order) -> list[int]:
-    """Superiors before inferiors, otherwise by number."""
-    if len(order) == 1:
-        return list(order[0])
-    return sorted(agents, key=lambda agent: (len(all_above(agent, order)), agent))
+                act = _core.Act.hold if earliest[agent] < time else _core.Act.no_earlier
+                others = [other for other in agents if other != agent]
+                talks.channel.core.say(number, _core.Stage.opening, agent, others, act)

@@ -1,6 +1,6 @@
 """The transcript: everything that was said, to be read, stored, replayed and checked.
 
-While a solver runs, what is said is noted as plain rows; the utterances are made of them when somebody asks.
+While a solver runs, the core takes minutes; the utterances are made of them when somebody asks.
 """
 
 from __future__ import annotations
@@ -11,16 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from ..arrays import BoolArray, IntArray
+from .. import _core
 from ..errors import InputError
 from ..grid import Grid
 from ..problem import Space
-from .utterance import NO_DIALOGUE, Act, Row, Stage, Topic, Utterance, order_text
-
-Bits = npt.NDArray[np.uint8]  # packed: a bit per agent
+from .utterance import NO_DIALOGUE, Act, Stage, Topic, Utterance, order_text
 
 DIRECTIONS = {
     **{(0, 0): "wait", (-1, 0): "north", (1, 0): "south", (0, -1): "west", (0, 1): "east"},
@@ -50,7 +45,7 @@ class Transcript:
         self.silent = silent  # orders are adopted without a dialogue (PCA*)
         self.rounds: list[int] = []
         self.topics: list[Topic] = []
-        self._rows: list[Row | tuple[int, IntArray, Bits]] = []
+        self._minutes: list[tuple[int, _core.Minutes]] = []  # with their round
         self._made: list[Utterance] = []
 
     # Writing
@@ -65,25 +60,18 @@ class Transcript:
         self.topics.append(topic)
         return len(self.topics) - 1
 
-    def note_paths(self, number: int, paths: IntArray, hears: BoolArray) -> None:
-        """Everybody has told a path, the columns of a matrix, to those in its row of `hears`."""
-        self._rows.append((number, paths, np.packbits(hears, axis=1)))
-
-    def note(self, rows: list[Row]) -> None:
-        """Takes down what was said."""
-        self._rows.extend(rows)
+    def note(self, number: int, minutes: _core.Minutes) -> None:
+        """Takes down what was said in a round."""
+        self._minutes.append((number, minutes))
 
     # Reading
 
     @property
     def utterances(self) -> tuple[Utterance, ...]:
         """All of them."""
-        for row in self._rows:
-            if len(row) == 3:
-                self._made.extend(_first_paths(*row))
-            else:
-                self._made.append(_utterance(row))
-        self._rows.clear()
+        for number, minutes in self._minutes:
+            self._made.extend(_utterances(number, minutes))
+        self._minutes.clear()
         return tuple(self._made)
 
     def dialogue(self, number: int) -> tuple[Utterance, ...]:
@@ -106,6 +94,11 @@ class Transcript:
 
     def __len__(self) -> int:
         return len(self.utterances)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles: minutes are the core's own, utterances are data."""
+        self.utterances  # noqa: B018  # makes them
+        return self.__dict__
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Transcript) and self.data() == other.data() and self.space == other.space
@@ -210,17 +203,10 @@ def _whole(value: Any, below: int = 2**31) -> int:
     return value
 
 
-def _utterance(row: Row) -> Utterance:
-    path = row[7]
-    return Utterance(*row[:7], () if path is None else tuple(path.tolist()), row[8])
-
-
-def _first_paths(number: int, paths: IntArray, hears: Bits) -> Iterator[Utterance]:
-    for agent, path in enumerate(paths.T):
-        told = tuple(path[path != -1].tolist())
-        hearers = tuple(np.flatnonzero(np.unpackbits(hears[agent])).tolist())
-        if told:
-            yield Utterance(number, NO_DIALOGUE, Stage.EXCHANGE, agent, hearers, Act.NEW_PATH, path=told)
+def _utterances(number: int, minutes: _core.Minutes) -> Iterator[Utterance]:
+    stages, acts = tuple(Stage), tuple(Act)
+    for dialogue, stage, speaker, hearers, act, order, path, vote in minutes.utterances():
+        yield Utterance(number, dialogue, stages[stage], speaker, hearers, acts[act], order, path, vote)
 
 
 def _entry(said: Utterance) -> dict[str, Any]:

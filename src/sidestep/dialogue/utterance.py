@@ -7,8 +7,6 @@ from enum import StrEnum
 from itertools import combinations
 from typing import NamedTuple
 
-from ..arrays import IntArray
-
 Order = tuple[tuple[int, int], ...]  # pairs (superior, inferior)
 NO_DIALOGUE = -1
 
@@ -36,10 +34,6 @@ class Act(StrEnum):
     EXPAND = "request to expand"
     NO_FURTHER = "no further proposals"
     ADOPT = "adopt"
-
-
-# An utterance while a solver runs: the fields of one, but the path is an array or None.
-Row = tuple[int, int, Stage, int, tuple[int, ...], Act, Order, IntArray | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)

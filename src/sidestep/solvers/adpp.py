@@ -90,7 +90,7 @@ class ADPP:
 
     def _stats(self, agents: _core.Adpp, problem: Problem, budget: Budget) -> dict[str, object]:
         channel = Channel(problem.space)
-        channel.count_letters(agents.letters, agents.vertices)
+        channel.count(agents.letters, vertices=agents.vertices)
         return {
             "searches": agents.searches,
             "replans": max(agents.searches - problem.n_agents, 0),

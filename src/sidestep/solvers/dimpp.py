@@ -97,7 +97,7 @@ class Ring:
             if agent in self.token or not self.receive(agent):
                 return
             if count > 1:
-                self.channel.count_token(len(self.token), self.vertices)
+                self.channel.count(1, agents=len(self.token), vertices=self.vertices)
 
     def receive(self, agent: int) -> bool:
         """One agent has the token: it adds its path, or begins another token. False: there is no hope."""

@@ -14,18 +14,13 @@ from .. import _core
 from ..arrays import IntArray
 from ..budget import Budget
 from ..compiled import compile_rules, compiled_space
-from ..dialogue.channel import AGENT_BYTES, HEAD_BYTES, VERTEX_BYTES
+from ..dialogue.channel import Channel
 from ..problem import Problem
 from ..result import Result
 from ..trace import EventKind
 from ..world.offline import run_to_the_end
 from ..world.session import View
 from .solver import SolverInfo, Support, check_max_turns, unit_agents_only
-
-# What an agent tells whoever is near (where it is, where it wants to go, since when), asks, and is answered.
-TOLD_BYTES = HEAD_BYTES + 2 * VERTEX_BYTES + AGENT_BYTES
-REQUEST_BYTES = HEAD_BYTES + 2 * VERTEX_BYTES
-ANSWER_BYTES = HEAD_BYTES + AGENT_BYTES
 
 
 @dataclass(frozen=True)
@@ -71,7 +66,7 @@ class DMRCPSession:
     """All agents, each of which knows only what is near it."""
 
     def __init__(self, problem: Problem, seed: int) -> None:
-        self.starts = problem.starts
+        self.space, self.starts = problem.space, problem.starts
         self.agents = _core.Altruism(
             compiled_space(problem),
             compile_rules(problem.rules),
@@ -88,8 +83,12 @@ class DMRCPSession:
         """Which rules were applied how often, and how much was said."""
         counts: dict[str, int] = self.agents.counts
         told, requests = counts.pop("told"), counts["requests"]
-        size = told * TOLD_BYTES + requests * (REQUEST_BYTES + ANSWER_BYTES)
-        return {**counts, "messages": told + 2 * requests, "bytes": size}
+        channel = Channel(self.space, 2)
+        # An agent tells whoever is near where it is, where it wants to go, and since when.
+        channel.count(told, agents=told, vertices=2 * told)
+        channel.count(requests, vertices=2 * requests)
+        channel.count(requests, agents=requests)  # the answers
+        return {**counts, "messages": channel.messages, "bytes": channel.bytes}
 
     def ways(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""

@@ -220,11 +220,11 @@ class WindowNegotiation(Negotiation):
     def stand(self, agent: int) -> None:
         """Stays where it is for this round, and is above everybody else."""
         self.standing.add(agent)
-        self.superiors[agent].clear()
-        self.commit(tuple((agent, other) for other in range(len(self.superiors)) if other != agent))
+        self.core.put_on_top(agent)
+        self._seen.clear()
         path = self.parley.standing(agent)
         self.parley.tell(agent, path)
-        self.announce(agent, path)
+        self.channel.core.announce(agent, path)
 
     def stand_where_paths_collide(self) -> None:
         """There is no time left to search: one after another stands until nobody collides."""

@@ -1,0 +1,92 @@
+#include "sidestep/dialogue/channel.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sidestep {
+
+void Minutes::note(const Utterance& said) {
+    Entry entry{said.dialogue, said.speaker, said.stage, said.act, said.vote, 0, 0, 0, 0, 0};
+    entry.hearers = numbers_.size();
+    numbers_.insert(numbers_.end(), said.hearers.begin(), said.hearers.end());
+    entry.path = numbers_.size();
+    numbers_.insert(numbers_.end(), said.path.begin(), said.path.end());
+    entry.end = numbers_.size();
+    entry.order = ranks_.size();
+    ranks_.insert(ranks_.end(), said.order.begin(), said.order.end());
+    entry.order_end = ranks_.size();
+    entries_.push_back(entry);
+}
+
+Utterance Minutes::operator[](std::size_t k) const {
+    const Entry& entry = entries_[k];
+    const std::span<const std::int32_t> numbers(numbers_);
+    const std::span<const Rank> ranks(ranks_);
+    return {entry.dialogue,
+            entry.stage,
+            entry.speaker,
+            numbers.subspan(entry.hearers, entry.path - entry.hearers),
+            entry.act,
+            ranks.subspan(entry.order, entry.order_end - entry.order),
+            numbers.subspan(entry.path, entry.end - entry.path),
+            entry.vote};
+}
+
+void Channel::set_reach(Reach reach, std::int32_t cells) {
+    reach_ = reach;
+    cells_ = cells;
+}
+
+void Channel::gather(std::span<const Vertex> positions) {
+    positions_.assign(positions.begin(), positions.end());
+    audiences_.resize(positions.size());
+    has_audience_.assign(positions.size(), false);
+}
+
+std::span<const AgentId> Channel::audience(AgentId speaker) {
+    auto& audience = audiences_[speaker];
+    if (has_audience_[speaker]) return audience;
+    has_audience_[speaker] = true;
+    audience.clear();
+    if (positions_[speaker] == kNowhere) return audience;
+    for (AgentId hearer = 0; hearer < static_cast<AgentId>(positions_.size()); ++hearer)
+        if (hearer != speaker && positions_[hearer] != kNowhere && hears(hearer, speaker))
+            audience.push_back(hearer);
+    return audience;
+}
+
+bool Channel::hears(AgentId hearer, AgentId speaker) const {
+    if (reach_ == Reach::ring) return hearer == next_in_ring(speaker);
+    if (reach_ == Reach::all) return true;
+    const Vertex one = positions_[hearer], other = positions_[speaker];
+    return std::abs(one / width_ - other / width_) <= cells_ &&
+           std::abs(one % width_ - other % width_) <= cells_;
+}
+
+AgentId Channel::next_in_ring(AgentId speaker) const {
+    const auto there = [](Vertex position) { return position != kNowhere; };
+    auto next = std::find_if(positions_.begin() + speaker + 1, positions_.end(), there);
+    if (next == positions_.end()) next = std::find_if(positions_.begin(), positions_.end(), there);
+    return static_cast<AgentId>(next - positions_.begin());
+}
+
+void Channel::say(const Utterance& said) {
+    minutes_.note(said);
+    const auto hearers = static_cast<std::int64_t>(said.hearers.size());
+    std::int64_t size = kHead + kVertex * static_cast<std::int64_t>(said.path.size());
+    size += 2 * kAgent * static_cast<std::int64_t>(said.order.size());
+    if (said.has_vote()) size += kVote;
+    messages_ += hearers;
+    bytes_ += hearers * size;
+}
+
+void Channel::announce(AgentId speaker, std::span<const Vertex> path) {
+    say({kNoDialogue, Stage::exchange, speaker, audience(speaker), Act::new_path, {}, path});
+}
+
+void Channel::count(std::int64_t messages, std::int64_t agents, std::int64_t vertices) {
+    messages_ += messages;
+    bytes_ += kHead * messages + kAgent * agents + kVertex * vertices;
+}
+
+}  // namespace sidestep

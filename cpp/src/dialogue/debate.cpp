@@ -1,0 +1,302 @@
+// One dialogue: opening, proposals, evaluation, closing, as in the dialogue thesis.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "sidestep/dialogue/talks.hpp"
+
+namespace sidestep {
+
+namespace {
+
+// The sum of numbers, rounded only once, so that it does not depend on who voted first (Shewchuk's
+// non-overlapping parts, as in Python's math.fsum).
+double exact_sum(std::span<const double> values) {
+    std::vector<double> parts;  // from small to large, without common digits
+    for (double value : values) {
+        std::size_t kept = 0;
+        for (double part : parts) {
+            if (std::abs(value) < std::abs(part)) std::swap(value, part);
+            const double high = value + part;
+            const double low = part - (high - value);
+            if (low != 0) parts[kept++] = low;
+            value = high;
+        }
+        parts.resize(kept);
+        parts.push_back(value);
+    }
+    double sum = 0, rest = 0;
+    while (!parts.empty() && rest == 0) {
+        const double part = parts.back(), high = sum + part;
+        parts.pop_back();
+        rest = part - (high - sum);
+        sum = high;
+    }
+    // Half-way between two numbers what is below decides.
+    if (!parts.empty() && (rest < 0) == (parts.back() < 0)) {
+        const double twice = rest * 2, rounded = sum + twice;
+        if (twice == rounded - sum) sum = rounded;
+    }
+    return sum;
+}
+
+bool contains(std::span<const AgentId> agents, AgentId agent) {
+    return std::find(agents.begin(), agents.end(), agent) != agents.end();
+}
+
+// Whom an order puts directly above an agent.
+std::vector<AgentId> directly_above(AgentId agent, std::span<const Rank> order) {
+    std::vector<AgentId> found;
+    for (const Rank& rank : order)
+        if (rank.inferior == agent) found.push_back(rank.superior);
+    return found;
+}
+
+// The superiors of an agent in an order, and theirs.
+std::vector<AgentId> all_above(AgentId agent, std::span<const Rank> order) {
+    std::vector<AgentId> found = directly_above(agent, order);
+    for (std::size_t k = 0; k < found.size(); ++k)
+        for (const AgentId higher : directly_above(found[k], order))
+            if (!contains(found, higher)) found.push_back(higher);
+    return found;
+}
+
+}  // namespace
+
+class Debate {
+  public:
+    Debate(Talks& talks, std::int32_t number, std::span<const AgentId> agents, Weights weights,
+           Budget& budget)
+        : talks_(talks),
+          parley_(talks.parley_),
+          number_(number),
+          agents_(agents),
+          weights_(weights),
+          budget_(budget) {
+        for (const AgentId agent : agents) {
+            const auto path = parley_.path(agent);
+            before_.push_back(
+                {{path.begin(), path.end()}, parley_.cost(agent), parley_.count(agent)});
+            others_.emplace_back();
+            std::copy_if(agents.begin(), agents.end(), std::back_inserter(others_.back()),
+                         [agent](AgentId other) { return other != agent; });
+        }
+    }
+
+    // The stages; proposals and their evaluation as often as somebody wants to expand one.
+    Talks::Verdict run() {
+        open();
+        do {
+            propose();
+            while (tried_ < proposals_.size())
+                if (!evaluate(proposals_[tried_++])) return Talks::Verdict::out_of_budget;
+        } while (somebody_wants_more());
+        return close();
+    }
+
+  private:
+    struct Told {
+        std::vector<Vertex> path;
+        Cost cost;
+        std::int32_t conflicts;
+    };
+    struct Proposal {
+        AgentId proposer;
+        Order order;
+        std::vector<std::vector<Vertex>> paths;  // of everybody, in the order of agents_
+        double total = 0;                        // of the votes
+        bool vetoed = false;
+        Order unsettled = {};  // two each who have no order and still collide
+    };
+
+    // Nobody in it has an earlier conflict, or it would not be its turn.
+    void open() {
+        for (const AgentId agent : agents_) say(Stage::opening, agent, Act::no_earlier);
+    }
+
+    // Everybody proposes that it goes before the others, or declines.
+    void propose() {
+        for (const AgentId agent : agents_) {
+            Order order = wish(agent);
+            say(Stage::proposal, agent, order.empty() ? Act::decline : Act::propose, order);
+            if (!order.empty()) proposals_.push_back({agent, std::move(order), {}});
+        }
+    }
+
+    // First to go before everybody; later, before those whom a proposal leaves in conflict with it.
+    Order wish(AgentId agent) const {
+        Order order;
+        if (tried_ == 0) {
+            for (const AgentId other : others_of(agent)) order.push_back({agent, other});
+            return order;
+        }
+        for (const Proposal* base : best_first()) {
+            order = expanded(*base, agent);
+            const auto same = [&](const Proposal& known) { return known.order == order; };
+            if (order.size() > base->order.size() && std::ranges::none_of(proposals_, same))
+                return order;
+        }
+        return {};
+    }
+
+    std::vector<const Proposal*> best_first() const {
+        std::vector<const Proposal*> sound;
+        for (std::size_t k = 0; k < tried_; ++k)
+            if (!proposals_[k].vetoed) sound.push_back(&proposals_[k]);
+        std::stable_sort(
+            sound.begin(), sound.end(),
+            [](const Proposal* one, const Proposal* other) { return one->total < other->total; });
+        return sound;
+    }
+
+    // The order, with the agent also above those with whom it is left in conflict.
+    static Order expanded(const Proposal& base, AgentId agent) {
+        Order order = base.order;
+        const std::vector<AgentId> above = all_above(agent, base.order);
+        for (const auto& [one, other] : base.unsettled) {
+            if (one != agent && other != agent) continue;
+            const AgentId rival = one == agent ? other : one;
+            if (!contains(above, rival)) order.push_back({agent, rival});
+        }
+        std::sort(order.begin(), order.end());
+        return order;
+    }
+
+    // The order is tried: those above tell their paths first, those below plan around them; all
+    // vote. Then everything is as before. False: there was no time to find out.
+    bool evaluate(Proposal& proposal) {
+        const std::vector<std::size_t> ranked = in_rank(proposal.order);
+        proposal.paths.resize(agents_.size());
+        bool in_time = true;
+        for (const std::size_t k : ranked) {
+            in_time = follow(k, proposal);
+            if (!in_time || proposal.vetoed) break;
+        }
+        if (in_time && !proposal.vetoed) {
+            look_for_conflicts(proposal);
+            if (!proposal.vetoed) vote(proposal, ranked);
+        }
+        for (std::size_t k = 0; k < agents_.size(); ++k) parley_.tell(agents_[k], before_[k].path);
+        return in_time;
+    }
+
+    // The agent finds and tells a path that fits the proposal; without one it vetoes.
+    bool follow(std::size_t k, Proposal& proposal) {
+        const AgentId agent = agents_[k];
+        const std::vector<AgentId> above = directly_above(agent, proposal.order);
+        std::vector<Vertex>& path = proposal.paths[k];
+        if (above.empty() && talks_.cache_) {
+            path = before_[k].path;
+        } else {
+            const Outcome outcome = talks_.path_below(agent, above, budget_, path);
+            if (outcome != Outcome::found) {
+                if (budget_.exhausted()) return false;
+                veto(agent, proposal);
+                return true;
+            }
+            parley_.tell(agent, path);
+        }
+        say(Stage::evaluation, agent, Act::new_path, {}, path);
+        return true;
+    }
+
+    // A proposal that leaves two in conflict whom it puts in order is void; others are only
+    // unsettled.
+    void look_for_conflicts(Proposal& proposal) {
+        for (const Rank& rank : proposal.order)
+            if (parley_.collide(rank.superior, rank.inferior)) return veto(rank.inferior, proposal);
+        for (std::size_t k = 0; k < agents_.size(); ++k)
+            for (std::size_t m = k + 1; m < agents_.size(); ++m) {
+                const AgentId one = agents_[k], other = agents_[m];
+                const auto is_theirs = [&](const Rank& rank) {
+                    return rank == Rank{one, other} || rank == Rank{other, one};
+                };
+                if (std::ranges::none_of(proposal.order, is_theirs) && parley_.collide(one, other))
+                    proposal.unsettled.push_back({one, other});
+            }
+    }
+
+    // How much worse everybody fares than before the dialogue, by the weights: lower is better.
+    void vote(Proposal& proposal, std::span<const std::size_t> ranked) {
+        std::vector<double> votes;
+        for (std::size_t k : ranked) {
+            const AgentId agent = agents_[k];
+            const auto concerns = [agent](const Rank& two) {
+                return two.superior == agent || two.inferior == agent;
+            };
+            double vote = weights_.length * (parley_.cost(agent) - before_[k].cost);
+            vote += weights_.conflicts * (parley_.count(agent) - before_[k].conflicts);
+            vote += weights_.partial * std::ranges::any_of(proposal.unsettled, concerns);
+            votes.push_back(vote);
+        }
+        for (std::size_t k = ranked.size(); k-- > 0;)  // those who had to give way speak first
+            say(Stage::evaluation, agents_[ranked[k]], Act::vote, proposal.order, {}, votes[k]);
+        proposal.total = exact_sum(votes);
+    }
+
+    // Nobody votes on this proposal, and nobody expands it.
+    void veto(AgentId agent, Proposal& proposal) {
+        proposal.vetoed = true;
+        say(Stage::evaluation, agent, Act::veto, proposal.order);
+    }
+
+    // Whoever has something left to propose asks for another round of proposals.
+    bool somebody_wants_more() {
+        bool somebody = false;
+        for (const AgentId agent : agents_) {
+            const Order order = wish(agent);
+            say(Stage::evaluation, agent, order.empty() ? Act::no_further : Act::expand, order);
+            somebody |= !order.empty();
+        }
+        return somebody;
+    }
+
+    // The proposal with the lowest sum of votes is adopted; ties go to who proposed first.
+    Talks::Verdict close() {
+        const std::vector<const Proposal*> sound = best_first();
+        if (sound.empty()) return Talks::Verdict::nothing_works;
+        const Proposal& best = **std::ranges::min_element(sound, {}, [](const Proposal* proposal) {
+            return std::pair(proposal->total, proposal->proposer);
+        });
+        talks_.conclude(number_, agents_, best.order, best.paths, true);
+        return Talks::Verdict::adopted;
+    }
+
+    // Superiors before inferiors, otherwise by number.
+    std::vector<std::size_t> in_rank(std::span<const Rank> order) const {
+        std::vector<std::size_t> ranked(agents_.size()), above;
+        std::iota(ranked.begin(), ranked.end(), 0);
+        for (const AgentId agent : agents_) above.push_back(all_above(agent, order).size());
+        std::ranges::stable_sort(ranked, {}, [&](std::size_t k) { return above[k]; });
+        return ranked;
+    }
+
+    std::span<const AgentId> others_of(AgentId agent) const {
+        return others_[std::find(agents_.begin(), agents_.end(), agent) - agents_.begin()];
+    }
+
+    // To everybody in the dialogue.
+    void say(Stage stage, AgentId speaker, Act act, std::span<const Rank> order = {},
+             std::span<const Vertex> path = {},
+             double vote = std::numeric_limits<double>::quiet_NaN()) {
+        talks_.channel_.say({number_, stage, speaker, others_of(speaker), act, order, path, vote});
+    }
+
+    Talks& talks_;
+    Parley& parley_;
+    const std::int32_t number_;
+    const std::span<const AgentId> agents_;  // by number
+    const Weights weights_;
+    Budget& budget_;
+    std::vector<Told> before_;                  // per agent
+    std::vector<std::vector<AgentId>> others_;  // per agent
+    std::vector<Proposal> proposals_;
+    std::size_t tried_ = 0;  // so many of them
+};
+
+Talks::Verdict Talks::debate(std::int32_t dialogue, std::span<const AgentId> agents,
+                             Weights weights, Budget& budget) {
+    return Debate(*this, dialogue, agents, weights, budget).run();
+}
+
+}  // namespace sidestep
