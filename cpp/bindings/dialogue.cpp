@@ -90,6 +90,8 @@ void bind_channel(nb::module_& m) {
 
     nb::class_<Minutes>(m, "Minutes", "What was said, in little space.")
         .def("utterances", &utterances,
+             nb::sig("def utterances(self) -> list[tuple[int, int, int, tuple[int, ...], int, "
+                     "tuple[tuple[int, int], ...], tuple[int, ...], float | None]]"),
              "Tuples: dialogue, stage, speaker, hearers, act, order, path, vote.");
 
     nb::class_<Channel>(m, "Channel", "Who hears whom, what is said, and how much.")
@@ -99,8 +101,10 @@ void bind_channel(nb::module_& m) {
             "gather",
             [](Channel& channel, const IntVector& positions) { channel.gather(view(positions)); },
             nb::arg("positions").noconvert())
-        .def("audience",
-             [](Channel& channel, AgentId speaker) { return tuple_of(channel.audience(speaker)); })
+        .def(
+            "audience",
+            [](Channel& channel, AgentId speaker) { return tuple_of(channel.audience(speaker)); },
+            nb::arg("speaker"), nb::sig("def audience(self, speaker: int) -> tuple[int, ...]"))
         .def(
             "say",
             [](Channel& channel, std::int32_t dialogue, Stage stage, AgentId speaker,
@@ -152,6 +156,7 @@ void bind_talks(nb::module_& m) {
              "The agent's path around its superiors and these others; None if there is none.")
         .def("put_on_top", &Talks::put_on_top, nb::arg("agent"))
         .def("broken_order", &broken_order,
+             nb::sig("def broken_order(self) -> tuple[int, int] | None"),
              "The first two who collide although they have an order; None if nobody does.")
         .def("conclude", &conclude, nb::arg("dialogue"), nb::arg("agents"), nb::arg("order"),
              nb::arg("paths"), nb::kw_only(), nb::arg("known"),

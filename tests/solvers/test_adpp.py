@@ -13,7 +13,6 @@ import sidestep as ss
 from sidestep import _core
 from sidestep.bench.instances import random_grid, random_problem
 from sidestep.budget import Budget
-from sidestep.dialogue.channel import HEAD_BYTES, VERTEX_BYTES
 
 CORRIDOR = ss.Grid.from_text("# # . # #\n. . . . .")
 THREADS = ss.ADPP(scheduler="threads", threads=3)
@@ -84,7 +83,7 @@ def test_agents_that_do_not_meet_plan_once_each():
         assert result.stats["searches"] == 3
         assert result.stats["replans"] == 0
         assert result.stats["messages"] == 3  # from the first to two, from the second to one
-        assert result.stats["bytes"] == 3 * (HEAD_BYTES + 4 * VERTEX_BYTES)
+        assert result.stats["bytes"] == 3 * (4 + 4 * 4)
 
 
 def test_higher_priorities_never_give_way():

@@ -11,7 +11,6 @@ import pytest
 import sidestep as ss
 from sidestep.bench.instances import random_grid, random_problem
 from sidestep.budget import Budget
-from sidestep.dialogue.channel import AGENT_BYTES, HEAD_BYTES, VERTEX_BYTES
 from sidestep.solvers.dimpp import Ring
 from sidestep.solvers.solver import by_rank
 
@@ -124,7 +123,7 @@ def test_a_shortcut_may_cost_a_step_that_a_search_saves():
 def test_the_token_is_what_is_sent():
     problem = ss.Problem.from_text("a . . A\nb . . B\nc . . C")
     result = ss.solve(problem, "dimpp")
-    tokens = [HEAD_BYTES + count * (AGENT_BYTES + 4 * VERTEX_BYTES) for count in (1, 2, 3)]
+    tokens = [4 + count * (4 + 4 * 4) for count in (1, 2, 3)]
     assert result.stats["messages"] == 3  # and back to the first
     assert result.stats["bytes"] == sum(tokens)
     assert all(later > earlier for earlier, later in pairwise(tokens))

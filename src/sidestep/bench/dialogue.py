@@ -17,7 +17,7 @@ from ..solvers import DPCA, PCA, WDPCA, DPCAPlus, Solver
 from ..validate import validate
 from .clock import timed
 from .findings import Column, Findings, Row, Say, Table, Target, Verdict
-from .instances import random_grid, random_problem
+from .instances import dialogue_problem, random_grid, random_problem
 
 SOLVERS: dict[str, Solver] = {
     "PCA*": PCA(),
@@ -62,11 +62,12 @@ def measure(settings: Settings, seed: int, say: Say) -> Findings:
 
 def problems(scene: str, settings: Settings, seed: int) -> Iterator[Problem]:
     """The instances of one kind, from their seeds."""
-    for number in range(seed, seed + (settings.small if scene == SMALL else settings.large)):
-        side = 16 if scene == SMALL else 32
-        grid = random_grid(side, side, density=0.2, seed=number, connectivity=8, corners="free")
-        agents = 2 + number * 7 % 39 if scene == SMALL else settings.agents  # 2 to 40, all as often
-        yield random_problem(grid, agents, number, rules=Rules(cost="time_off_goal"))
+    if scene == SMALL:
+        yield from map(dialogue_problem, range(seed, seed + settings.small))
+    else:
+        for number in range(seed, seed + settings.large):
+            grid = random_grid(32, 32, density=0.2, seed=number, connectivity=8, corners="free")
+            yield random_problem(grid, settings.agents, number, rules=Rules(cost="time_off_goal"))
 
 
 def measured(scene: str, name: str, instances: Iterator[Problem], settings: Settings, say: Say) -> Row:

@@ -42,8 +42,7 @@ class Channel:
 
     def audience(self, speaker: int) -> tuple[int, ...]:
         """Who hears an agent that speaks to everybody."""
-        audience: tuple[int, ...] = self.core.audience(speaker)
-        return audience
+        return self.core.audience(speaker)
 
     @property
     def messages(self) -> int:
