@@ -21,7 +21,7 @@ NAMES = {
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
-    "worlds": ["EventKind", "Trace", "World", "replay_trace"],
+    "worlds": ["EventKind", "Group", "Trace", "World", "move_group", "replay_trace"],
     "asking about it": ["Answer", "Summary", "summarise", "why"],
     "looking at it": ["Remark", "Replay", "replay"],
     "errors": [
@@ -76,6 +76,11 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.validate, "(problem, plan, *, limit=1000)"),
         (ss.validate_trace, "(trace, *, limit=1000)"),
         (ss.replay_trace, "(trace)"),
+        (
+            ss.move_group,
+            "(where, units, goal, *, leader=None, detours=0.0, own_steps=10, seed=0, solver=None, "
+            "time_limit=None)",
+        ),
         (ss.why, "(run, agent, time, *, transcript=None, budget=None)"),
         (ss.summarise, "(run, agent=None, *, budget=None)"),
         (ss.Result.why, "(agent, time)"),

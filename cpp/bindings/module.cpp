@@ -18,6 +18,7 @@ void bind_joint(nb::module_& m);
 void bind_cooperation(nb::module_& m);
 void bind_adpp(nb::module_& m);
 void bind_altruism(nb::module_& m);
+void bind_assignment(nb::module_& m);
 void bind_local_repair(nb::module_& m);
 void bind_cbs(nb::module_& m);
 void bind_icts(nb::module_& m);
@@ -41,6 +42,7 @@ NB_MODULE(_core, m) {
     bind_cooperation(m);
     bind_adpp(m);
     bind_altruism(m);
+    bind_assignment(m);
     bind_local_repair(m);
     bind_cbs(m);
     bind_icts(m);

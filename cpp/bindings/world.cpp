@@ -69,6 +69,7 @@ void bind_world(nb::module_& m) {
         .def("add", &World::add, nb::arg("position"))
         .def("remove", &World::remove, nb::arg("agent"))
         .def("sync", &World::sync, nb::arg("agent"), nb::arg("position"))
+        .def_prop_ro("space", &World::space, nb::rv_policy::reference_internal)
         .def("is_open", &World::is_open)
         .def("occupant", &World::occupant)
         .def("bound_for", &World::bound_for, nb::arg("goal"), nb::arg("but"))

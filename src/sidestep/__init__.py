@@ -14,6 +14,7 @@ from .errors import (
 )
 from .graph import Graph
 from .grid import Grid
+from .group import Group, move_group
 from .plan import Plan
 from .problem import Agent, Problem, Rules
 from .remark import Remark
@@ -75,6 +76,7 @@ __all__ = [
     "FormatError",
     "Graph",
     "Grid",
+    "Group",
     "InputError",
     "MissingExtraError",
     "Plan",
@@ -95,6 +97,7 @@ __all__ = [
     "Violation",
     "ViolationKind",
     "World",
+    "move_group",
     "replay",
     "replay_trace",
     "solve",

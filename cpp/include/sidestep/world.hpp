@@ -55,6 +55,7 @@ class World {
 
     Time time() const { return state_.time; }
     std::int32_t unfinished() const { return unfinished_; }
+    const Space& space() const { return space_; }
     bool is_open(Vertex v) const { return space_.is_open(v); }
     AgentId occupant(Vertex v) const;
     // A present agent with this goal, other than `except`; or kNobody.

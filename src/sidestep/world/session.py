@@ -31,6 +31,15 @@ class View:
         self.positions = core.positions
         self.changes = changes
 
+    def with_changes(self, changes: Sequence[tuple[int, int, int, int]]) -> View:
+        """The same view with other changes, for a planner inside of a planner."""
+        return View(self._core, changes)
+
+    @property
+    def space(self) -> _core.Space:
+        """The compiled space as it is now."""
+        return self._core.space
+
     @property
     def goals(self) -> IntArray:
         """Per agent the vertex of its goal, -1 for idle ones."""

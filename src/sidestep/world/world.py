@@ -56,7 +56,7 @@ class World:
         if trace_limit is not None and whole_number(trace_limit, "trace_limit") < 1:
             raise InputError(f"trace_limit must be at least one turn, not {trace_limit!r}")
         self.space, self.rules = problem.space, problem.rules
-        self.session: Session = _open_session(planner, problem, seed)
+        self.session: Session = open_session(planner, problem, seed)
         self._names = list(problem.names)
         self._changes: list[Change] = []
         self._told = 0  # how many events earlier turns have returned
@@ -326,7 +326,8 @@ class World:
             )
 
 
-def _open_session(planner: Any, problem: Problem, seed: int) -> Session:
+def open_session(planner: Any, problem: Problem, seed: int) -> Session:
+    """The session of a planner in a world that begins as this problem, or an error that says why not."""
     if isinstance(planner, type):
         raise InputError(f"the planner must be an object such as {planner.__name__}(), not the class")
     if hasattr(planner, "step"):

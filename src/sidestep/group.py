@@ -1,0 +1,430 @@
+"""Groups of units that go somewhere together, with one path for all of them (shared paths of the A* review).
+
+One path leads from the middle of the units to the goal. At first every unit goes its own way to it, at last
+to a place of its own around the goal, in the formation in which they set out; in between they follow the path
+from one waypoint to the next. So a group searches the map once, and its units only what is near them. For the
+planner of the world waypoints are goals like any others, and it sees to it that nobody collides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .arrays import BoolArray, IntArray
+from .budget import Budget
+from .compiled import compiled_space
+from .errors import InputError, UnsupportedError
+from .grid import Grid
+from .problem import IDLE, Problem, Space, agent_index
+from .result import Result
+from .solvers.solver import OnlineSolver, shuffled
+from .solvers.whca import WHCA
+from .trace import EventKind
+from .world.offline import MeasuringSession, repeats, run_to_the_end
+from .world.session import Session, View
+from .world.world import World, open_session
+
+Change = tuple[int, int, int, int]
+Offsets = npt.NDArray[np.float64]
+
+STRIDE = 6  # steps from one waypoint to the next
+NEAR = 3  # cells; who is so near to a waypoint heads for the next
+LANES = 3  # so many places beside a waypoint are as good
+CHOICE = 4  # so many places per unit are looked at around the goal
+PATIENCE = 12  # turns; if somebody stands still for so long before its place, all fall back for as long
+
+
+@dataclass(frozen=True)
+class Order:
+    """Who goes where, and how: behind a leader or not, how often beside the path, and how soon on it."""
+
+    units: list[int]
+    goal: Any
+    leader: int | None
+    detours: float
+    own_steps: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        is_number = isinstance(self.detours, (int, float)) and not isinstance(self.detours, bool)
+        if not is_number or not 0 <= self.detours <= 1:
+            raise InputError(f"detours must be a share from 0 to 1, not {self.detours!r}")
+        for name in ("own_steps", "seed"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**63:
+                raise InputError(f"{name} must be a whole number, 0 or more, not {value!r}")
+
+
+@overload
+def move_group(
+    where: World,
+    units: Iterable[int | str],
+    goal: Any,
+    *,
+    leader: int | str | None = None,
+    detours: float = 0.0,
+    own_steps: int = 10,
+    seed: int = 0,
+) -> Group: ...
+
+
+@overload
+def move_group(
+    where: Problem,
+    units: Iterable[int | str],
+    goal: Any,
+    *,
+    leader: int | str | None = None,
+    detours: float = 0.0,
+    own_steps: int = 10,
+    seed: int = 0,
+    solver: OnlineSolver | None = None,
+    time_limit: float | None = None,
+) -> Result: ...
+
+
+def move_group(
+    where: World | Problem,
+    units: Iterable[int | str],
+    goal: Any,
+    *,
+    leader: int | str | None = None,
+    detours: float = 0.0,
+    own_steps: int = 10,
+    seed: int = 0,
+    solver: OnlineSolver | None = None,
+    time_limit: float | None = None,
+) -> Group | Result:
+    """Sends units to places around a goal, together and in formation.
+
+    In a world they set out with its next turn, and the group is returned. For a problem, in which the goals
+    of these units do not count, a `solver` (WHCA* by default) carries it out within a time limit, and the
+    result is returned. With a `leader` the others keep behind it. With `detours`, a share from 0 to 1, units
+    now and then pass beside a waypoint, so that they do not walk in single file. The first and last
+    `own_steps` are each unit's own.
+    """
+    if not isinstance(where, (World, Problem)):
+        raise InputError(f"a group moves in a World or a Problem, not in {where!r}")
+    chosen = _chosen(where, units)
+    order = Order(chosen, goal, _leader(where, leader, chosen), detours, own_steps, seed)
+    if isinstance(where, Problem):
+        return _solved(where, order, WHCA() if solver is None else solver, time_limit)
+    if solver is not None or time_limit is not None:
+        raise InputError("a world has its own planner, and each turn its own time")
+    return _set_out(where, order)
+
+
+def _set_out(world: World, order: Order) -> Group:
+    taken = _goals_of_others(world, order.units)
+    group = Group(order, world.space, world._core.space, world.positions, taken)
+    session = world.session
+    if not isinstance(session, GroupSession):
+        session = world.session = GroupSession(session)
+    for unit in order.units:  # first nowhere: what another unit of the group was bound for is free
+        world.send(unit, None)
+    for unit, place in group.goals.items():
+        world.send(unit, world.space.place(place))
+    session.join(group)
+    return group
+
+
+def _solved(problem: Problem, order: Order, solver: OnlineSolver, time_limit: float | None) -> Result:
+    taken = _goals_of_others(problem, order.units)
+    group = Group(order, problem.space, compiled_space(problem), problem.starts, taken)
+    agents = list(problem.agents)
+    for unit, place in group.goals.items():
+        agents[unit] = replace(agents[unit], goal=problem.space.place(place))
+    problem = Problem.from_agents(problem.space, agents, rules=problem.rules)
+    session = GroupSession(open_session(solver, problem, order.seed))
+    session.join(group)
+    limit: int | None = getattr(solver, "max_turns", None)
+    budget = Budget(time_limit)
+    return run_to_the_end(solver, problem, budget=budget, seed=order.seed, max_turns=limit, session=session)
+
+
+class Group:
+    """Units under way together: `goals` has the place of each around the goal, `path` is what they share."""
+
+    def __init__(
+        self,
+        order: Order,
+        grid: Space,
+        space: _core.Space,
+        positions: IntArray,
+        taken: Collection[int],
+    ) -> None:
+        if not isinstance(grid, Grid):
+            raise UnsupportedError("a group moves on a grid: a graph has no formations")
+        self.order, self.grid = order, grid
+        self.goal = grid.vertex(order.goal)
+        if not space.is_open(self.goal):
+            raise InputError(f"{grid.place(self.goal)} is blocked")
+        units = order.units
+        ways = self._find_path(space, positions, units)
+        places = _places_around(ways, len(units), taken, grid.place(self.goal))
+        offsets = grid.cells(positions[units]).astype(np.float64)
+        offsets -= np.rint(offsets.mean(axis=0))  # whole cells, so that a formation that fits stays exact
+        chosen = in_formation(offsets, (grid.cells(places) - grid.cells(places[:1])).astype(np.float64))
+        self.goals: dict[int, int] = dict(zip(units, places[chosen].tolist(), strict=True))
+        self.under_way = True
+
+    @property
+    def units(self) -> tuple[int, ...]:
+        """Those who are still in it."""
+        return tuple(self.goals)
+
+    def _find_path(self, space: _core.Space, positions: IntArray, units: Sequence[int]) -> IntArray:
+        """The shared path and its waypoints; returns how far everything is from the goal."""
+        ways = _core.distance_table(space, self.goal, Budget().core)
+        for unit in units:
+            if ways[positions[unit]] == -1:
+                place, goal = self.grid.place(positions[unit]), self.grid.place(self.goal)
+                raise InputError(f"there is no way from {place} to {goal}")
+        begin = positions[self.order.leader if self.order.leader in units else self._middle(positions, units)]
+        self.path = _downhill(space, ways, int(begin))
+        own = self.order.own_steps
+        middle = self.path[own : max(len(self.path) - own, 0) : STRIDE].tolist()
+        # Per waypoint: how far from the goal, and the lanes, of which the first is the path itself.
+        self._waypoints: list[tuple[int, list[int]]] = [
+            (int(ways[v]), self._lanes(v, ways, place)) for place, v in enumerate(middle)
+        ]
+        self._back = int(self.path[max(len(self.path) - 1 - max(own, 2 * NEAR), 0)])
+        self._ways = ways
+        self._next: dict[int, int] = {}  # the waypoint of each unit; one too many: its own goal
+        self._heading: dict[int, int] = {}  # what the planner takes for its goal
+        self._stood: dict[int, tuple[int, int]] = {}  # where each stands, for how many turns
+        self._falling_back: int | None = None  # for so many turns
+        return ways
+
+    def _middle(self, positions: IntArray, units: Sequence[int]) -> int:
+        """The unit in the middle of them."""
+        cells = self.grid.cells(positions[list(units)]).astype(np.float64)
+        off_centre = ((cells - cells.mean(axis=0)) ** 2).sum(axis=1)
+        return units[int(np.argmin(off_centre))]
+
+    def _lanes(self, waypoint: int, ways: IntArray, draw: int) -> list[int]:
+        """The waypoint, and a few places beside it that are about as far from the goal."""
+        row, col = self.grid.place(waypoint)
+        rows = range(max(row - 2, 0), min(row + 3, self.grid.height))
+        cols = range(max(col - 2, 0), min(col + 3, self.grid.width))
+        near = [r * self.grid.width + c for r in rows for c in cols]
+        beside = [v for v in near if v != waypoint and ways[v] >= 0 and abs(ways[v] - ways[waypoint]) <= 1]
+        order = shuffled(len(beside), self.order.seed, draw).tolist()
+        return [waypoint, *(beside[k] for k in order[:LANES])]
+
+    # Under way
+
+    def turn(self, space: _core.Space, positions: IntArray, walls_changed: bool) -> Iterator[tuple[int, int]]:
+        """The units that from now on head for somewhere else, and for where."""
+        if walls_changed and not all(space.is_open(v) for v in self.path.tolist()):
+            try:
+                self._find_path(space, positions, self.units)
+            except InputError:  # cut off, perhaps for a while: from here on everybody for itself
+                self._waypoints = []
+                self._next.clear()
+        self._notice_jam(positions)
+        for unit in self.goals:
+            position = int(positions[unit])
+            heading = self._heading_of(unit, position) if position != -1 else -1
+            if self._heading.get(unit) != heading:
+                self._heading[unit] = heading
+                yield unit, heading
+        self.under_way = any(positions[unit] not in (goal, -1) for unit, goal in self.goals.items())
+
+    def _heading_of(self, unit: int, position: int) -> int:
+        place, goal = self._waypoint_of(unit, position), self.goals[unit]
+        if place < len(self._waypoints):
+            return self._lane_of(unit, place)
+        return self._back if self._has_to_fall_back(unit) else goal
+
+    def _notice_jam(self, positions: IntArray) -> None:
+        """Units that stand on each other's places would wait for each other for ever.
+
+        All fall back; then those go in first whose places are furthest in.
+        """
+        if self._falling_back is not None:
+            self._falling_back += 1
+            if self._falling_back > PATIENCE + max(map(self._depth, self.goals), default=0):
+                self._falling_back = None
+                self._stood.clear()
+            return
+        for unit, goal in self.goals.items():
+            position, (before, turns) = int(positions[unit]), self._stood.get(unit, (-1, 0))
+            waits = position == before and position != goal and self._heading.get(unit) == goal
+            self._stood[unit] = position, turns + 1 if waits else 0
+            if turns >= PATIENCE:
+                self._falling_back = 0
+
+    def _has_to_fall_back(self, unit: int) -> bool:
+        if self._falling_back is None:
+            return False
+        deepest = max(map(self._depth, self.goals))
+        return self._falling_back < PATIENCE + deepest - self._depth(unit)
+
+    def _depth(self, unit: int) -> int:
+        """How far the place of a unit is from where they fall back to."""
+        row, col = self.grid.place(self.goals[unit])
+        back_row, back_col = self.grid.place(self._back)
+        return abs(row - back_row) + abs(col - back_col)
+
+    def _waypoint_of(self, unit: int, position: int) -> int:
+        """Which waypoint a unit heads for: the first that it has neither reached nor passed."""
+        place, last = self._next.get(unit, 0), self._furthest(unit)
+        while place < last:
+            far, lanes = self._waypoints[place]
+            if 0 <= self._ways[position] <= far or self._near(position, lanes[0]):
+                place += 1
+            else:
+                break
+        self._next[unit] = place
+        return place
+
+    def _furthest(self, unit: int) -> int:
+        """A leader is one waypoint ahead of all others until it has passed the last one."""
+        end = len(self._waypoints)
+        leader = self.order.leader
+        if leader is None or leader == unit or leader not in self.goals or end == 0:
+            return end
+        ahead = self._next.get(leader, 0)
+        return end if ahead == end else max(ahead - 1, 0)
+
+    def _near(self, position: int, waypoint: int) -> bool:
+        row, col = self.grid.place(position)
+        other_row, other_col = self.grid.place(waypoint)
+        return max(abs(row - other_row), abs(col - other_col)) <= NEAR
+
+    def _lane_of(self, unit: int, place: int) -> int:
+        lanes = self._waypoints[place][1]
+        number = int(shuffled(1000, self.order.seed, (unit + 1) * 2**20 + place)[0])
+        return lanes[0 if number >= 1000 * self.order.detours else number % len(lanes)]
+
+    def leave(self, unit: int) -> None:
+        """From now on this unit goes its own way."""
+        self.goals.pop(unit, None)
+
+
+class GroupSession:
+    """A planner whose units head for the waypoints of their groups, which it takes for their goals."""
+
+    def __init__(self, planner: Session) -> None:
+        self.planner = planner
+        self.groups: list[Group] = []
+
+    def join(self, group: Group) -> None:
+        """Its units belong to no other group any more."""
+        for other in self.groups:
+            for unit in group.goals:
+                other.leave(unit)
+        self.groups.append(group)
+
+    @property
+    def repeats(self) -> bool:
+        """Would everybody do again and again what they have done before?"""
+        return repeats(self.planner) and not self.groups
+
+    def ways(self, budget: Budget) -> IntArray:
+        """How far every agent is from its goal by itself; nothing if the budget ran out."""
+        planner: MeasuringSession = self.planner  # type: ignore[assignment]
+        return planner.ways(budget)
+
+    def step(self, view: View, *, budget: Budget) -> IntArray:
+        """One turn of the planner, with the waypoints for goals."""
+        changes = self._heard(view)
+        kinds = {kind for _, kind, _, _ in changes}
+        walls_changed = not kinds.isdisjoint((EventKind.BLOCK, EventKind.FREE))
+        for group in self.groups:
+            for unit, vertex in group.turn(view.space, view.positions, walls_changed):
+                changes.append((view.time, int(EventKind.GOAL), unit, vertex))
+        self.groups = [group for group in self.groups if group.under_way]
+        return self.planner.step(view.with_changes(changes), budget=budget)
+
+    def _heard(self, view: View) -> list[Change]:
+        """What has changed, but for orders that send units where their group takes them.
+
+        Whoever is sent elsewhere, or is gone, leaves its group.
+        """
+        if not self.groups:
+            return list(view.changes)
+        ordered = {agent: value for _, kind, agent, value in view.changes if kind == EventKind.GOAL}
+        gone = {agent for _, kind, agent, _ in view.changes if kind == EventKind.REMOVE}
+        led: set[int] = set()
+        for group in self.groups:
+            for unit, goal in list(group.goals.items()):
+                if unit in gone or ordered.get(unit, goal) != goal:
+                    group.leave(unit)
+            led.update(group.units)
+        return [change for change in view.changes if change[1] != EventKind.GOAL or change[2] not in led]
+
+
+def in_formation(offsets: Offsets, places: Offsets) -> IntArray:
+    """Which place each unit takes, so that they stand to each other as before as nearly as possible.
+
+    `offsets` are from the middle of the units, `places` from the goal. Units that are too far apart for the
+    places come closer, all in the same proportion.
+    """
+    spread, room = np.abs(offsets).max(initial=0.0), np.abs(places).max(initial=0.0)
+    wanted = offsets * min(1.0, room / spread) if spread > 0 else offsets
+    squares = ((wanted[:, None, :] - places[None, :, :]) ** 2).sum(axis=2)
+    return _core.assign(np.rint(squares * 256).astype(np.int64))
+
+
+def _places_around(ways: IntArray, count: int, taken: Collection[int], goal: Any) -> IntArray:
+    """The places nearest to a goal, the goal first, without those taken; enough of them to choose."""
+    free: BoolArray = ways >= 0
+    free[list(taken)] = False
+    places = np.flatnonzero(free).astype(np.int32)
+    if len(places) < count:
+        room = "1 unit" if len(places) == 1 else f"{len(places)} units"
+        raise InputError(f"around {goal} there is room for {room}, not for {count}")
+    some = min(CHOICE * count + 8, len(places))
+    places = places[ways[places] <= np.partition(ways[places], some - 1)[some - 1]]
+    nearest: IntArray = places[np.argsort(ways[places], kind="stable")[:some]]
+    return nearest
+
+
+def _downhill(space: _core.Space, ways: IntArray, start: int) -> IntArray:
+    """A shortest path, by the distances to its end."""
+    path = [start]
+    while ways[path[-1]] > 0:
+        following = space.successors(path[-1])
+        following = following[ways[following] >= 0]
+        path.append(int(following[np.argmin(ways[following])]))
+    return np.array(path, dtype=np.int32)
+
+
+def _chosen(where: World | Problem, units: Any) -> list[int]:
+    if isinstance(units, (str, bytes)) or not isinstance(units, Iterable):
+        raise InputError(f"units must be agents by index or name, not {units!r}")
+    chosen = [agent_index(unit, where.names) for unit in units]
+    if not chosen:
+        raise InputError("a group has at least one unit")
+    if len(set(chosen)) < len(chosen):
+        raise InputError("a unit is in a group only once")
+    if isinstance(where, World):
+        for unit in chosen:
+            if where.positions[unit] == -1:
+                raise InputError(f"agent {where.names[unit]} is no longer there")
+    return chosen
+
+
+def _leader(where: World | Problem, leader: int | str | None, units: list[int]) -> int | None:
+    if leader is None:
+        return None
+    index = agent_index(leader, where.names)
+    if index not in units:
+        raise InputError(f"the leader {where.names[index]} is none of the units")
+    return index
+
+
+def _goals_of_others(where: World | Problem, units: list[int]) -> list[int]:
+    """Places that others are bound for, if no two may be bound for the same."""
+    if where.rules.shared_goals:
+        return []
+    others = np.delete(where.goals, units)
+    return [int(goal) for goal in others if goal != IDLE]
