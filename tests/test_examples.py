@@ -41,6 +41,7 @@ def test_all_examples_are_tested():
     names = {path.name for path in EXAMPLES.glob("*.py")}
     assert names == {
         *("quickstart.py", "online_world.py", "own_planner.py", "movingai.py", "replay.py", "why.py"),
+        "rts.py",
     }
 
 
@@ -51,6 +52,25 @@ def test_why(run, tmp_path):
     assert "a at time 1: a waits at (0, 1) for c, which takes (1, 1) first." in out
     assert "Dialogue 0 settled it" in out
     assert (tmp_path / "why.html").stat().st_size > 10_000
+
+
+def test_rts(run, tmp_path):
+    """Everything happens that should, nobody collides, and the same seed is the same battle."""
+    out = run("rts.py", "--turns", 240)
+    for what in ("orders", "gates closed", "units fallen", "reinforcements", "retreats of the hero"):
+        assert what in out
+    assert "the judge: valid" in out
+    page = (tmp_path / "rts.html").read_bytes()
+    assert run("rts.py", "--turns", 240).splitlines()[-2:] == out.splitlines()[-2:]
+    assert (tmp_path / "rts.html").read_bytes() == page
+    assert run("rts.py", "--turns", 240, "--seed", 1).splitlines()[-2] != out.splitlines()[-2]
+    assert "from 3 to 600 units" in run("rts.py", "--units", 2, code=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_no_turn_of_the_battle_takes_longer_than_a_frame(run, seed):
+    assert "turns over 16.7 ms after the first: 0 of 599" in run("rts.py", "--seed", seed)
 
 
 def test_quickstart(run):

@@ -190,16 +190,17 @@ class Group:
         self.path = _downhill(space, ways, int(begin))
         own = self.order.own_steps
         middle = self.path[own : max(len(self.path) - own, 0) : STRIDE].tolist()
-        # Per waypoint: how far from the goal, and the lanes, of which the first is the path itself.
-        self._waypoints: list[tuple[int, list[int]]] = [
-            (int(ways[v]), self._lanes(v, ways, place)) for place, v in enumerate(middle)
+        # Per waypoint: how far from the goal, its vertex, and where those go instead who pass beside it.
+        self._waypoints: list[tuple[int, int, dict[int, int]]] = [
+            (int(ways[v]), v, self._lanes(v, ways, place)) for place, v in enumerate(middle)
         ]
         self._back = int(self.path[max(len(self.path) - 1 - max(own, 2 * NEAR), 0)])
         self._ways = ways
         self._next: dict[int, int] = {}  # the waypoint of each unit; one too many: its own goal
         self._heading: dict[int, int] = {}  # what the planner takes for its goal
         self._stood: dict[int, tuple[int, int]] = {}  # where each stands, for how many turns
-        self._falling_back: int | None = None  # for so many turns
+        self._jam = 0  # so many turns ago there was one
+        self._returns: dict[int, int] = {}  # so many turns after it each heads for its place again
         return ways
 
     def _middle(self, positions: IntArray, units: Sequence[int]) -> int:
@@ -208,15 +209,17 @@ class Group:
         off_centre = ((cells - cells.mean(axis=0)) ** 2).sum(axis=1)
         return units[int(np.argmin(off_centre))]
 
-    def _lanes(self, waypoint: int, ways: IntArray, draw: int) -> list[int]:
-        """The waypoint, and a few places beside it that are about as far from the goal."""
+    def _lanes(self, waypoint: int, ways: IntArray, draw: int) -> dict[int, int]:
+        """Some of the units, with a place beside the waypoint that is about as far from the goal."""
         row, col = self.grid.place(waypoint)
         rows = range(max(row - 2, 0), min(row + 3, self.grid.height))
         cols = range(max(col - 2, 0), min(col + 3, self.grid.width))
         near = [r * self.grid.width + c for r in rows for c in cols]
         beside = [v for v in near if v != waypoint and ways[v] >= 0 and abs(ways[v] - ways[waypoint]) <= 1]
-        order = shuffled(len(beside), self.order.seed, draw).tolist()
-        return [waypoint, *(beside[k] for k in order[:LANES])]
+        lanes = [beside[k] for k in shuffled(len(beside), self.order.seed, 2 * draw).tolist()[:LANES]]
+        units, seed = self.order.units, self.order.seed
+        chosen = shuffled(len(units), seed, 2 * draw + 1)[: round(self.order.detours * len(units))].tolist()
+        return {units[k]: lanes[k % len(lanes)] for k in chosen} if lanes else {}
 
     # Under way
 
@@ -240,45 +243,41 @@ class Group:
     def _heading_of(self, unit: int, position: int) -> int:
         place, goal = self._waypoint_of(unit, position), self.goals[unit]
         if place < len(self._waypoints):
-            return self._lane_of(unit, place)
-        return self._back if self._has_to_fall_back(unit) else goal
+            _, waypoint, instead = self._waypoints[place]
+            return instead.get(unit, waypoint)
+        return self._back if self._jam < self._returns.get(unit, 0) else goal
 
     def _notice_jam(self, positions: IntArray) -> None:
         """Units that stand on each other's places would wait for each other for ever.
 
         All fall back; then those go in first whose places are furthest in.
         """
-        if self._falling_back is not None:
-            self._falling_back += 1
-            if self._falling_back > PATIENCE + max(map(self._depth, self.goals), default=0):
-                self._falling_back = None
-                self._stood.clear()
+        self._jam += 1
+        if self._jam <= max(self._returns.values(), default=0):
             return
         for unit, goal in self.goals.items():
             position, (before, turns) = int(positions[unit]), self._stood.get(unit, (-1, 0))
             waits = position == before and position != goal and self._heading.get(unit) == goal
             self._stood[unit] = position, turns + 1 if waits else 0
             if turns >= PATIENCE:
-                self._falling_back = 0
+                self._fall_back()
+                break
 
-    def _has_to_fall_back(self, unit: int) -> bool:
-        if self._falling_back is None:
-            return False
-        deepest = max(map(self._depth, self.goals))
-        return self._falling_back < PATIENCE + deepest - self._depth(unit)
-
-    def _depth(self, unit: int) -> int:
-        """How far the place of a unit is from where they fall back to."""
-        row, col = self.grid.place(self.goals[unit])
-        back_row, back_col = self.grid.place(self._back)
-        return abs(row - back_row) + abs(col - back_col)
+    def _fall_back(self) -> None:
+        row, col = self.grid.place(self._back)
+        places = {unit: self.grid.place(goal) for unit, goal in self.goals.items()}
+        depths = {unit: abs(place[0] - row) + abs(place[1] - col) for unit, place in places.items()}
+        deepest = max(depths.values())
+        self._returns = {unit: PATIENCE + deepest - depth for unit, depth in depths.items()}
+        self._jam = 0
+        self._stood.clear()
 
     def _waypoint_of(self, unit: int, position: int) -> int:
         """Which waypoint a unit heads for: the first that it has neither reached nor passed."""
         place, last = self._next.get(unit, 0), self._furthest(unit)
         while place < last:
-            far, lanes = self._waypoints[place]
-            if 0 <= self._ways[position] <= far or self._near(position, lanes[0]):
+            far, waypoint, _ = self._waypoints[place]
+            if 0 <= self._ways[position] <= far or self._near(position, waypoint):
                 place += 1
             else:
                 break
@@ -298,11 +297,6 @@ class Group:
         row, col = self.grid.place(position)
         other_row, other_col = self.grid.place(waypoint)
         return max(abs(row - other_row), abs(col - other_col)) <= NEAR
-
-    def _lane_of(self, unit: int, place: int) -> int:
-        lanes = self._waypoints[place][1]
-        number = int(shuffled(1000, self.order.seed, (unit + 1) * 2**20 + place)[0])
-        return lanes[0 if number >= 1000 * self.order.detours else number % len(lanes)]
 
     def leave(self, unit: int) -> None:
         """From now on this unit goes its own way."""
