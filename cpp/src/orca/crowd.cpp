@@ -1,0 +1,203 @@
+#include <algorithm>
+
+#include "sidestep/orca.hpp"
+
+namespace sidestep::orca {
+
+namespace {
+
+constexpr double kPassing = 0.2;  // cells from the centre of a vertex of a plan that count as there
+constexpr double kApart = 1e-9;   // agents in one place are taken to be this far apart
+constexpr double kPi = 3.141592653589793;
+
+// Straight to the target, as fast as possible but not beyond it.
+Vec towards(Vec target, Vec place, double max_speed, double dt) {
+    const Vec way = target - place;
+    const double distance = length(way);
+    if (distance <= max_speed * dt) return way / dt;
+    return way * (max_speed / distance);
+}
+
+}  // namespace
+
+Crowd::Crowd(Manners manners, std::span<const Vec> places, std::span<const double> radii,
+             std::span<const double> max_speeds)
+    : manners_(manners),
+      places_(places.begin(), places.end()),
+      velocities_(places.size()),
+      goals_(places_),
+      radii_(radii.begin(), radii.end()),
+      max_speeds_(max_speeds.begin(), max_speeds.end()),
+      wanted_(places.size()),
+      chosen_(places.size()),
+      careful_(places.size()) {
+    for (const double radius : radii) max_radius_ = std::max(max_radius_, radius);
+    for (const double speed : max_speeds) max_speed_ = std::max(max_speed_, speed);
+}
+
+void Crowd::set_walls(std::span<const std::uint8_t> passable, std::int32_t width) {
+    walls_ = std::make_unique<Walls>(passable, width);
+    routes_ = std::make_unique<Routes>(*walls_, Space::grid(passable, width, 4, Corners::none));
+    for (std::size_t a = 0; a < places_.size(); ++a) {
+        routes_->add_agent();
+        routes_->set_goal(static_cast<AgentId>(a), goals_[a]);
+    }
+}
+
+void Crowd::set_goal(AgentId agent, Vec goal) {
+    goals_[agent] = goal;
+    if (routes_) routes_->set_goal(agent, goal);
+}
+
+void Crowd::follow(std::span<const Vertex> plan) {
+    const auto n = static_cast<AgentId>(places_.size());
+    itinerary_ = std::make_unique<Itinerary>(plan, n);
+    for (AgentId a = 0; a < n; ++a) goals_[a] = walls_->centre(plan[plan.size() - n + a]);
+}
+
+void Crowd::set_place(AgentId agent, Vec place) {
+    places_[agent] = place;
+    velocities_[agent] = {};
+}
+
+bool Crowd::has_arrived(AgentId agent, double tolerance) const {
+    if (itinerary_ && !itinerary_->is_last(agent)) return false;
+    const Vec rest = goals_[agent] - places_[agent];
+    return dot(rest, rest) <= tolerance * tolerance;
+}
+
+bool Crowd::step(double dt, Budget& budget) {
+    if (places_.empty()) return budget.look();
+    if (!want(dt, budget)) return false;
+    index_.build(places_, cell_side());
+    touching_.clear();
+    for (const AgentId agent : index_.in_order()) {
+        if (!budget.tick()) return false;
+        chosen_[agent] = choose(agent, dt, false);
+        for (const AgentId other : close_)
+            if (agent < other) touching_.emplace_back(agent, other);
+    }
+    guard(dt);
+    for (std::size_t a = 0; a < places_.size(); ++a) {
+        velocities_[a] = chosen_[a];
+        places_[a] = places_[a] + chosen_[a] * dt;
+    }
+    return true;
+}
+
+// What everybody would do if there were nobody else.
+bool Crowd::want(double dt, Budget& budget) {
+    if (itinerary_) itinerary_->decide();
+    for (AgentId a = 0; a < static_cast<AgentId>(places_.size()); ++a) {
+        if (!budget.tick()) return false;
+        wanted_[a] = towards(target(a, dt, budget), places_[a], max_speeds_[a], dt);
+    }
+    return true;
+}
+
+Vec Crowd::target(AgentId agent, double dt, Budget& budget) {
+    if (!walls_) return goals_[agent];
+    if (!itinerary_) return routes_->next(agent, places_[agent], radii_[agent], budget);
+    const Vec next = walls_->centre(itinerary_->next(agent));
+    const double reached = std::max(kPassing, max_speeds_[agent] * dt / 2);
+    if (itinerary_->next(agent) != itinerary_->here(agent) &&
+        length(next - places_[agent]) < reached)
+        itinerary_->arrive(agent);
+    return next;
+}
+
+// Cells in which, if everybody were spread evenly, the neighbours of an agent are around its own.
+double Crowd::cell_side() const {
+    Vec low = places_.front(), high = low;
+    for (const Vec place : places_) {
+        low = {std::min(low.row, place.row), std::min(low.col, place.col)};
+        high = {std::max(high.row, place.row), std::max(high.col, place.col)};
+    }
+    const double area = (high.row - low.row) * (high.col - low.col);
+    const double each = area / static_cast<double>(places_.size());
+    const double side = 1.3 * std::sqrt((manners_.neighbours + 1) * each / kPi);
+    const double reach = 2 * (max_radius_ + max_speed_ * manners_.horizon);
+    return std::max(2 * max_radius_, std::min(side, reach));
+}
+
+// Finds the nearest agents that matter within the horizon, and all that could be touched in this
+// step.
+void Crowd::look_around(AgentId agent, double dt) {
+    const Vec place = places_[agent];
+    const auto most = static_cast<std::size_t>(manners_.neighbours);
+    const double speed = max_speeds_[agent], radius = radii_[agent];
+    const double reach = radius + max_radius_ + (speed + max_speed_) * manners_.horizon;
+    const double touch = radius + max_radius_ + (speed + max_speed_) * dt;
+    double limit = reach * reach;  // of the squared distance
+    nearest_.clear();
+    close_.clear();
+    const auto visit = [&](AgentId other, Vec there) {
+        const Vec offset = there - place;
+        const double squared = dot(offset, offset);
+        if (squared >= std::max(limit, touch * touch) || other == agent) return;
+        const double contact = radius + radii_[other] + (speed + max_speeds_[other]) * dt;
+        const bool close = squared < contact * contact;
+        if (close) close_.push_back(other);
+        if (most == 0 || squared >= limit) return;
+        if (walls_ && !close && !walls_->sees(place, there)) return;
+        if (nearest_.size() == most) nearest_.pop_back();
+        const Near found{squared, other};
+        nearest_.insert(std::upper_bound(nearest_.begin(), nearest_.end(), found), found);
+        if (nearest_.size() == most) limit = nearest_.back().squared;
+    };
+    index_.around(place, visit, [&](double distance) {
+        return distance >= touch && distance * distance >= limit;
+    });
+    std::sort(close_.begin(), close_.end());
+}
+
+Other Crowd::seen_from(AgentId agent, AgentId other, std::span<const Vec> velocities) const {
+    Vec offset = places_[other] - places_[agent];
+    if (offset.row == 0 && offset.col == 0) offset.row = agent < other ? kApart : -kApart;
+    return {offset, velocities[other], radii_[agent] + radii_[other]};
+}
+
+Vec Crowd::choose(AgentId agent, double dt, bool careful) {
+    const double max_speed = max_speeds_[agent];
+    look_around(agent, dt);
+    planes_.clear();
+    if (walls_)
+        walls_->half_planes(places_[agent], radii_[agent], max_speed, manners_.wall_horizon,
+                            planes_);
+    if (careful)
+        for (const AgentId other : close_)
+            planes_.push_back(half_of_gap(seen_from(agent, other, velocities_), dt));
+    const std::size_t hard = planes_.size();
+    for (const Near& near : nearest_) {
+        const HalfPlane plane = reciprocal(seen_from(agent, near.agent, velocities_),
+                                           velocities_[agent], manners_.horizon, dt);
+        if (plane.bound > -max_speed) planes_.push_back(plane);  // others never matter
+    }
+    Vec wanted = wanted_[agent];
+    const auto forbids = [&](const HalfPlane& plane) { return plane.excess(wanted) > 0; };
+    if (std::any_of(planes_.begin(), planes_.end(), forbids))
+        wanted = wanted + to_the_right(wanted) * manners_.keep_right;
+    return programme_.best(planes_, hard, wanted, max_speed);
+}
+
+// Both of two that would touch choose again, carefully. Careful agents never touch each other, so
+// this ends when everybody is careful at the latest.
+void Crowd::guard(double dt) {
+    std::fill(careful_.begin(), careful_.end(), 0);
+    std::vector<AgentId> again;
+    do {
+        again.clear();
+        for (const auto& [a, b] : touching_) {
+            if (careful_[a] && careful_[b]) continue;
+            if (!would_touch(seen_from(a, b, chosen_), chosen_[a], dt)) continue;
+            for (const AgentId agent : {a, b})
+                if (!careful_[agent]) {
+                    careful_[agent] = 1;
+                    again.push_back(agent);
+                }
+        }
+        for (const AgentId agent : again) chosen_[agent] = choose(agent, dt, true);
+    } while (!again.empty());
+}
+
+}  // namespace sidestep::orca

@@ -1,0 +1,67 @@
+#include "sidestep/orca/routes.hpp"
+
+#include <cmath>
+
+namespace sidestep::orca {
+
+namespace {
+
+constexpr double kView = 16;  // cells: looking farther costs time and gains little
+constexpr int kAdvances = 4;  // cells by which a waypoint moves on in one step
+
+}  // namespace
+
+void Routes::set_goal(AgentId agent, Vec goal) {
+    Traveller& traveller = agents_[static_cast<std::size_t>(agent)];
+    if (traveller.distances) distances_.release(traveller.target);
+    traveller = Traveller{goal, nullptr, walls_.cell(goal), kNowhere};
+}
+
+Vec Routes::next(AgentId agent, Vec place, double radius, Budget& budget) {
+    Traveller& traveller = agents_[static_cast<std::size_t>(agent)];
+    if (is_near(place, traveller.goal) && walls_.passes(place, traveller.goal, radius))
+        return traveller.goal;
+
+    const Vertex here = walls_.cell(place);
+    if (!traveller.distances) traveller.distances = &distances_.acquire(traveller.target, here);
+    const auto in_view = [&](Vertex v) {
+        const Vec centre = walls_.centre(v);
+        return is_near(place, centre) && walls_.passes(place, centre, radius);
+    };
+    Vertex& waypoint = traveller.waypoint;
+    // The centre of its own cell can always be reached, and from there the next one.
+    if (waypoint == kNowhere || !in_view(waypoint)) waypoint = here;
+    for (int k = 0; k < kAdvances; ++k) {
+        const Vertex further = downhill(traveller, waypoint, budget);
+        if (budget.exhausted()) return traveller.goal;
+        if (further == kNowhere || !in_view(further)) break;
+        waypoint = further;
+    }
+    return walls_.centre(waypoint);
+}
+
+// The cell beside this one that is one step nearer; of several, the nearest as the crow flies.
+Vertex Routes::downhill(const Traveller& traveller, Vertex from, Budget& budget) const {
+    const Cost here = traveller.distances->at(from, budget);
+    if (here == kNotReady || here >= kUnreachable) return kNowhere;
+    const Vec target = walls_.centre(traveller.target);
+    Vertex best = kNowhere;
+    double least = 0;
+    for (const Vertex v : space_.successors(from)) {
+        if (traveller.distances->at(v, budget) != here - 1) continue;
+        const Vec rest = target - walls_.centre(v);
+        const double squared = dot(rest, rest);
+        if (best == kNowhere || squared < least) {
+            best = v;
+            least = squared;
+        }
+    }
+    return best;
+}
+
+bool Routes::is_near(Vec place, Vec target) const {
+    const Vec way = target - place;
+    return std::abs(way.row) <= kView && std::abs(way.col) <= kView;
+}
+
+}  // namespace sidestep::orca
