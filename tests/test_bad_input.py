@@ -24,6 +24,10 @@ def world():
     return ss.World(PROBLEM, ss.WHCA())
 
 
+def crowd():
+    return ss.Crowd([(0, 0)], [(0, 2)], grid=GRID)
+
+
 CALLS = {
     "Grid": ss.Grid,
     "Grid connectivity": lambda x: ss.Grid(OPEN, connectivity=x),
@@ -102,6 +106,24 @@ CALLS = {
     "step": lambda x: world().step(x),
     "step nodes": lambda x: world().step(nodes=x),
     "restore": lambda x: world().restore(x),
+    "Crowd positions": lambda x: ss.Crowd(x, [(0, 0)]),
+    "Crowd goals": lambda x: ss.Crowd([(0, 0)], x),
+    "Crowd grid": lambda x: ss.Crowd([(0, 0)], [(0, 2)], grid=x),
+    "Crowd radius": lambda x: ss.Crowd([(0, 0)], [(0, 2)], radius=x),
+    "Crowd max_speed": lambda x: ss.Crowd([(0, 0)], [(0, 2)], max_speed=x),
+    "Crowd horizon": lambda x: ss.Crowd([(0, 0)], [(0, 2)], horizon=x),
+    "Crowd neighbours": lambda x: ss.Crowd([(0, 0)], [(0, 2)], neighbours=x),
+    "Crowd keep_right": lambda x: ss.Crowd([(0, 0)], [(0, 2)], keep_right=x),
+    "Crowd.of_problem": ss.Crowd.of_problem,
+    "Crowd.following": ss.Crowd.following,
+    "Crowd step": lambda x: crowd().step(x),
+    "Crowd steps": lambda x: crowd().step(steps=x, budget=ss.Budget(nodes=0, seconds=0)),
+    "Crowd budget": lambda x: crowd().step(budget=x),
+    "Crowd run": lambda x: crowd().run(x, budget=ss.Budget(seconds=0)),
+    "Crowd send": lambda x: crowd().send(0, x),
+    "Crowd send agent": lambda x: crowd().send(x, (0, 0)),
+    "Crowd move": lambda x: crowd().move(0, x),
+    "Crowd arrived": lambda x: crowd().arrived(x),
     "where": lambda x: world().where(x),
 }
 

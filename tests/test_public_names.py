@@ -22,6 +22,8 @@ NAMES = {
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
     "worlds": ["EventKind", "Group", "Trace", "World", "move_group", "replay_trace"],
+    "crowds": ["Crowd"],
+    "worlds": ["EventKind", "Trace", "World", "replay_trace"],
     "asking about it": ["Answer", "Summary", "summarise", "why"],
     "looking at it": ["Remark", "Replay", "replay"],
     "errors": [
@@ -117,6 +119,18 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.DiMPP, "(shortcuts=True)"),
         (ss.ADPP, "(scheduler='seeded', threads=0, replan='conflict')"),
         (ss.DMRCP, "(max_turns=None)"),
+        (
+            ss.Crowd,
+            "(positions, goals, *, grid=None, radius=0.3, max_speed=1.0, horizon=2.0, wall_horizon=0.5, "
+            "neighbours=10, keep_right=0.3)",
+        ),
+        (ss.Crowd.of_problem, "(problem, **manners)"),
+        (ss.Crowd.following, "(plan, **manners)"),
+        (ss.Crowd.step, "(dt=0.1, *, steps=1, budget=None)"),
+        (ss.Crowd.run, "(seconds, dt=0.1, *, budget=None)"),
+        (ss.Crowd.send, "(agent, goal)"),
+        (ss.Crowd.move, "(agent, position)"),
+        (ss.Crowd.arrived, "(within=0.1)"),
         (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .budget import Budget, Progress
+from .crowd import Crowd
 from .errors import (
     FormatError,
     InputError,
@@ -70,6 +71,7 @@ __all__ = [
     "Answer",
     "Anytime",
     "Budget",
+    "Crowd",
     "DPCAPlus",
     "DiMPP",
     "EventKind",

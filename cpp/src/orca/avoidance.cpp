@@ -53,7 +53,8 @@ bool would_touch(const Other& other, Vec velocity, double dt) {
     if (closing <= 0) return false;
     const double nearest = std::min(dt, closing / squared);
     const Vec then = other.offset - approach * nearest;
-    const double allowed = std::min(other.radii * (1 - kTouching), length(other.offset) * (1 - kRounding));
+    const double allowed =
+        std::min(other.radii * (1 - kTouching), length(other.offset) * (1 - kRounding));
     return dot(then, then) < allowed * allowed;
 }
 

@@ -8,6 +8,10 @@ namespace {
 
 constexpr double kPassing = 0.2;  // cells from the centre of a vertex of a plan that count as there
 constexpr double kApart = 1e-9;   // agents in one place are taken to be this far apart
+// Neighbours are avoided as if they were a little larger. In a throng the paper's programme lets
+// agents press into each other; this is what they press into, instead of locking like marbles in a
+// funnel.
+constexpr double kElbowRoom = 1.05;
 constexpr double kPi = 3.141592653589793;
 
 // Straight to the target, as fast as possible but not beyond it.
@@ -67,7 +71,8 @@ bool Crowd::has_arrived(AgentId agent, double tolerance) const {
 }
 
 bool Crowd::step(double dt, Budget& budget) {
-    if (places_.empty()) return budget.look();
+    if (!budget.look()) return false;
+    if (places_.empty()) return true;
     if (!want(dt, budget)) return false;
     index_.build(places_, cell_side());
     touching_.clear();
@@ -169,8 +174,9 @@ Vec Crowd::choose(AgentId agent, double dt, bool careful) {
             planes_.push_back(half_of_gap(seen_from(agent, other, velocities_), dt));
     const std::size_t hard = planes_.size();
     for (const Near& near : nearest_) {
-        const HalfPlane plane = reciprocal(seen_from(agent, near.agent, velocities_),
-                                           velocities_[agent], manners_.horizon, dt);
+        Other other = seen_from(agent, near.agent, velocities_);
+        other.radii *= kElbowRoom;
+        const HalfPlane plane = reciprocal(other, velocities_[agent], manners_.horizon, dt);
         if (plane.bound > -max_speed) planes_.push_back(plane);  // others never matter
     }
     Vec wanted = wanted_[agent];

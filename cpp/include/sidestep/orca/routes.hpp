@@ -21,8 +21,8 @@ class Routes {
     void add_agent() { agents_.emplace_back(); }
     void set_goal(AgentId agent, Vec goal);
 
-    // The point to walk to from here: the goal itself once it is near and in view, or as long as
-    // the budget leaves the distances unknown. Who has no way stays in its cell.
+    // The point to walk to from here: the goal itself once it is near and in view. Who has no way
+    // stays in its cell. It means nothing if the budget ran out.
     Vec next(AgentId agent, Vec place, double radius, Budget& budget);
 
   private:

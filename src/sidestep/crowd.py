@@ -1,0 +1,268 @@
+"""ORCA (van den Berg, Guy, Lin and Manocha 2011): round agents that avoid each other in continuous space.
+
+Positions are in cells: the centre of the cell `(row, col)` is the point `(row, col)`, and a cell reaches half
+a unit to every side. Speeds are in cells per second.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .arrays import BoolArray, read_only
+from .budget import Budget
+from .errors import InputError
+from .grid import Grid
+from .plan import Plan
+from .problem import Problem
+
+FloatArray = npt.NDArray[np.float64]
+
+FARTHEST = 1e9  # coordinates, radii and speeds beyond it leave no digits behind the point
+WIDEST_AMONG_WALLS = 0.49  # a corridor of one cell must let everybody pass
+MOST_NEIGHBOURS = 1000
+MOST_STEPS = 10**9
+
+
+class Crowd:
+    """Agents with a radius and a maximum speed, walking to their goals; `step` moves them all.
+
+    With a `grid` they keep out of its walls and find their way around them; without one there are no walls.
+    `radius` and `max_speed` are one number, or one per agent. Agents avoid their nearest `neighbours` for as
+    far as the `horizon`, in seconds, and walls for the `wall_horizon`. Whoever must give way leans to the
+    right by `keep_right` of its speed, so that two who meet do not stand still face to face.
+
+    Agents that do not overlap never will, and no agent enters a wall.
+    """
+
+    def __init__(
+        self,
+        positions: Any,
+        goals: Any,
+        *,
+        grid: Grid | None = None,
+        radius: Any = 0.3,
+        max_speed: Any = 1.0,
+        horizon: float = 2.0,
+        wall_horizon: float = 0.5,
+        neighbours: int = 10,
+        keep_right: float = 0.3,
+    ) -> None:
+        places = _points(positions, "positions")
+        self._grid = _checked_grid(grid)
+        self._radii = _per_agent(radius, len(places), "radius", above_zero=True)
+        self._speeds = _per_agent(max_speed, len(places), "max_speed")
+        self._horizons = (_seconds(horizon, "horizon"), _seconds(wall_horizon, "wall_horizon"))
+        if not isinstance(neighbours, int) or isinstance(neighbours, bool):
+            raise InputError(f"neighbours must be a whole number, not {neighbours!r}")
+        if not 0 <= neighbours <= MOST_NEIGHBOURS:
+            raise InputError(f"neighbours must be from 0 to {MOST_NEIGHBOURS}, not {neighbours}")
+        if self._grid is not None and len(places) and self._radii.max() > WIDEST_AMONG_WALLS:
+            raise InputError(
+                f"among walls a radius is at most {WIDEST_AMONG_WALLS}, not {self._radii.max():g}"
+            )
+        self._core = _core.Crowd(
+            places,
+            self._radii,
+            self._speeds,
+            horizon=self._horizons[0],
+            wall_horizon=self._horizons[1],
+            neighbours=neighbours,
+            keep_right=_number(keep_right, "keep_right", 0.0, 1.0),
+        )
+        if self._grid is not None:
+            self._core.set_walls(self._grid.passable)
+        self._check_room(places, "position")
+        self._plan: Plan | None = None
+        self._time = 0.0
+        self._set_goals(goals)
+
+    @classmethod
+    def of_problem(cls, problem: Problem, **manners: Any) -> Crowd:
+        """A crowd on the cells of a problem: from starts to goals; idle agents stay where they are."""
+        if not isinstance(problem, Problem) or not isinstance(problem.space, Grid):
+            raise InputError("a crowd needs a problem on a grid")
+        goals = np.where(problem.goals < 0, problem.starts, problem.goals)
+        centres = problem.space.cells(problem.starts).astype(np.float64)
+        return cls(centres, problem.space.cells(goals).astype(np.float64), grid=problem.space, **manners)
+
+    @classmethod
+    def following(cls, plan: Plan, **manners: Any) -> Crowd:
+        """A crowd that walks by a plan, from vertex to vertex; agents pass every vertex in the plan's order.
+
+        Times are not the plan's: whoever is late is waited for where the plan says so, and nowhere else. The
+        plan settles who gives way, so agents look only half a second ahead and keep to no side.
+        """
+        if not isinstance(plan, Plan):
+            raise InputError(f"a crowd follows a Plan, not {type(plan).__name__}")
+        if plan.vertices.size and plan.vertices.min() < 0:
+            raise InputError("a crowd cannot follow a plan in which agents disappear")
+        crowd = cls.of_problem(plan.problem, **{"horizon": 0.5, "keep_right": 0.0, **manners})
+        if crowd.n_agents:
+            crowd._core.follow(np.ascontiguousarray(plan.vertices))
+        crowd._plan = plan
+        return crowd
+
+    @property
+    def n_agents(self) -> int:
+        return len(self._radii)
+
+    @property
+    def positions(self) -> FloatArray:
+        """Where everybody is, `(row, col)` per agent."""
+        return read_only(self._core.places())
+
+    @property
+    def velocities(self) -> FloatArray:
+        """Cells per second, in rows and columns."""
+        return read_only(self._core.velocities())
+
+    @property
+    def goals(self) -> FloatArray:
+        """Where everybody is going."""
+        return read_only(self._core.goals())
+
+    @property
+    def radii(self) -> FloatArray:
+        return self._radii
+
+    @property
+    def time(self) -> float:
+        """Seconds walked so far."""
+        return self._time
+
+    def arrived(self, within: float = 0.1) -> BoolArray:
+        """Per agent: is it this near to its goal (and, with a plan, at its end)?"""
+        return self._core.arrived(_number(within, "within", 0.0, FARTHEST))
+
+    @property
+    def done(self) -> bool:
+        """Are all within 0.1 of their goals at once?"""
+        return bool(self.arrived().all())
+
+    def step(self, dt: float = 0.1, *, steps: int = 1, budget: Budget | None = None) -> int:
+        """Moves everybody for `dt` seconds, `steps` times; returns how many steps the budget allowed.
+
+        `dt` may be as long as the shorter of the two horizons. A step is made as a whole or not at all.
+        """
+        dt = _number(dt, "dt", 0.0, min(self._horizons))
+        if dt == 0:
+            raise InputError("dt must be more than 0 seconds")
+        if not isinstance(steps, int) or isinstance(steps, bool) or not 0 <= steps <= MOST_STEPS:
+            raise InputError(f"steps must be a whole number from 0 to {MOST_STEPS}, not {steps!r}")
+        if budget is not None and not isinstance(budget, Budget):
+            raise InputError(f"budget must be a Budget, not {budget!r}")
+        made = self._core.steps(dt, steps, (budget or Budget()).core)
+        self._time += made * dt
+        return made
+
+    def run(self, seconds: float, dt: float = 0.1, *, budget: Budget | None = None) -> bool:
+        """Steps until all have arrived, or for so many seconds of the crowd's time: have they arrived?"""
+        end = self._time + _number(seconds, "seconds", 0.0, FARTHEST)
+        while not self.done and self._time < end:
+            if not self.step(dt, budget=budget):
+                break
+        return self.done
+
+    def send(self, agent: int, goal: Any) -> None:
+        """Gives an agent another goal."""
+        if self._plan is not None:
+            raise InputError("this crowd follows a plan: its agents cannot be sent elsewhere")
+        number, point = self._agent(agent), _point(goal, "a goal")
+        self._check_room(point, "goal", [number])
+        self._core.set_goal(number, *point[0].tolist())
+
+    def move(self, agent: int, position: Any) -> None:
+        """Puts an agent somewhere else, at rest. Whoever overlaps with others there is given way to."""
+        number, point = self._agent(agent), _point(position, "a position")
+        self._check_room(point, "position", [number])
+        self._core.set_place(number, *point[0].tolist())
+
+    def __repr__(self) -> str:
+        return f"Crowd({self.n_agents} agents, {int(self.arrived().sum())} arrived, {self._time:.1f} s)"
+
+    def _set_goals(self, goals: Any) -> None:
+        points = _points(goals, "goals")
+        if len(points) != self.n_agents:
+            raise InputError(f"there are {self.n_agents} positions but {len(points)} goals")
+        self._check_room(points, "goal")
+        for agent, (row, col) in enumerate(points.tolist()):
+            self._core.set_goal(agent, row, col)
+
+    def _agent(self, agent: Any) -> int:
+        whole = isinstance(agent, (int, np.integer)) and not isinstance(agent, bool)
+        if not whole or not 0 <= agent < self.n_agents:
+            raise InputError(f"an agent is a number below {self.n_agents}, not {agent!r}")
+        return int(agent)
+
+    def _check_room(self, points: FloatArray, what: str, agents: list[int] | None = None) -> None:
+        """An InputError for a point where the agent would be in a wall."""
+        if self._grid is None:
+            return
+        numbers = range(len(points)) if agents is None else agents
+        for number, (row, col) in zip(numbers, points.tolist(), strict=True):
+            if not self._core.fits(row, col, float(self._radii[number])):
+                raise InputError(
+                    f"the {what} ({row:g}, {col:g}) of agent {number} is in a wall or too near to one"
+                )
+
+
+def _points(values: Any, what: str) -> FloatArray:
+    """A fresh (n, 2) array of finite numbers."""
+    try:
+        array = np.array(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be pairs of numbers (row, col)") from None
+    if array.size == 0 and array.ndim <= 2:
+        array = array.reshape(0, 2)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InputError(f"{what} must be pairs of numbers (row, col), not an array of shape {array.shape}")
+    if not (np.abs(array) <= FARTHEST).all():  # also false for what is not a number
+        raise InputError(f"{what} must be finite and at most {FARTHEST:g}")
+    return array
+
+
+def _point(value: Any, what: str) -> FloatArray:
+    """One point, as an array of one."""
+    points = _points([value], what)
+    if len(points) != 1:
+        raise InputError(f"{what} is a pair of numbers (row, col), not {value!r}")
+    return points
+
+
+def _per_agent(value: Any, count: int, what: str, *, above_zero: bool = False) -> FloatArray:
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be a number, or one per agent") from None
+    if array.ndim == 0:
+        array = np.full(count, float(array))
+    if array.shape != (count,):
+        raise InputError(f"{what} must be a number, or one for each of {count} agents")
+    low = array > 0 if above_zero else array >= 0
+    if not (low & (array <= FARTHEST)).all():
+        raise InputError(f"{what} must be {'more than 0' if above_zero else '0 or more'} and finite")
+    return read_only(array)
+
+
+def _number(value: Any, what: str, least: float, most: float) -> float:
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not number or math.isnan(value) or not least <= value <= most:
+        raise InputError(f"{what} must be a number from {least:g} to {most:g}, not {value!r}")
+    return float(value)
+
+
+def _seconds(value: Any, what: str) -> float:
+    if _number(value, what, 0.0, FARTHEST) == 0:
+        raise InputError(f"{what} must be more than 0 seconds")
+    return float(value)
+
+
+def _checked_grid(grid: Any) -> Grid | None:
+    if grid is not None and not isinstance(grid, Grid):
+        raise InputError(f"grid must be a Grid, not {type(grid).__name__}")
+    return grid
