@@ -19,7 +19,7 @@ from .. import __version__
 from ..cli.console import complain, writable
 from ..cli.progress import bar
 from ..errors import SidestepError
-from . import core, dialogue, limits, optimal, rivals, scenarios, turns
+from . import core, crowds, dialogue, limits, optimal, rivals, scenarios, turns
 from .findings import Findings, Say, verdict_table
 
 WIDTH = 150  # of the tables where output is no terminal
@@ -40,6 +40,7 @@ SECTIONS: dict[str, Section] = {
     "scenarios": Section(scenarios.measure, scenarios.FULL, scenarios.QUICK),
     "dialogue": Section(dialogue.measure, dialogue.FULL, dialogue.QUICK),
     "turns": Section(turns.measure, turns.FULL, turns.QUICK),
+    "crowds": Section(crowds.measure, crowds.FULL, crowds.QUICK),
     "core": Section(core.measure, core.FULL, core.QUICK),
     "limits": Section(limits.measure, limits.FULL, limits.QUICK),
 }
@@ -59,6 +60,7 @@ def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | No
     scenarios  how many agents of the MovingAI scenarios are planned optimally
     dialogue   how long agents argue until they have a plan
     turns      WHCA* turn by turn: the median and the worst turn, memory
+    crowds     steps per second of crowds that avoid each other (ORCA)
     core       expansions per second beside reference figures
     limits     overruns of time limits, the answer to Ctrl-C
     """
