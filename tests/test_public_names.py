@@ -14,7 +14,7 @@ import pytest
 import sidestep as ss
 
 NAMES = {
-    "solvers": ["CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
+    "solvers": ["BCP", "CA", "HCA", "LRA", "WHCA", "solve", "solvers"],
     "optimal solvers": ["Anytime", "CBS", "ICTS", "ID", "OD", "SID", "Standard"],
     "solvers that argue": ["DPCA", "DPCAPlus", "PCA", "WDPCA"],
     "solvers without a centre": ["ADPP", "DMRCP", "DiMPP"],
@@ -23,7 +23,6 @@ NAMES = {
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
     "worlds": ["EventKind", "Group", "Trace", "World", "move_group", "replay_trace"],
     "crowds": ["Crowd"],
-    "worlds": ["EventKind", "Trace", "World", "replay_trace"],
     "asking about it": ["Answer", "Summary", "summarise", "why"],
     "looking at it": ["Remark", "Replay", "replay"],
     "errors": [
@@ -109,6 +108,11 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             "(prioritise=True, bypass=True, disjoint=False, heuristic='wdg', rectangle=True, corridor=True, "
             "target=True)",
         ),
+        (
+            ss.BCP,
+            "(inner='astar', bias='heuristic', height=1.0, iterations=30, time_cap=None, trimmed=True, "
+            "first_collisions=True, path_length=None, max_turns=None)",
+        ),
         (ss.PCA, "(cache=True)"),
         (ss.DPCA, "(cache=True, length_weight=4.744, conflict_weight=5.291)"),
         (ss.DPCAPlus, "(cache=True, length_weight=0.312, conflict_weight=5.57, partial_weight=2.677)"),
@@ -187,6 +191,7 @@ def test_the_solvers_by_name():
         "dimpp",
         "adpp",
         "dmrcp",
+        "bcp",
     ]
     for line in ss.solvers().values():
         assert line

@@ -20,6 +20,7 @@ void bind_adpp(nb::module_& m);
 void bind_altruism(nb::module_& m);
 void bind_assignment(nb::module_& m);
 void bind_local_repair(nb::module_& m);
+void bind_biased(nb::module_& m);
 void bind_orca(nb::module_& m);
 void bind_cbs(nb::module_& m);
 void bind_icts(nb::module_& m);
@@ -45,6 +46,7 @@ NB_MODULE(_core, m) {
     bind_altruism(m);
     bind_assignment(m);
     bind_local_repair(m);
+    bind_biased(m);
     bind_orca(m);
     bind_cbs(m);
     bind_icts(m);

@@ -23,6 +23,7 @@ from .result import Result, Status
 from .solve import solve
 from .solvers import (
     ADPP,
+    BCP,
     CA,
     CBS,
     DMRCP,
@@ -54,6 +55,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ADPP",
+    "BCP",
     "CA",
     "CBS",
     "DMRCP",

@@ -2,6 +2,7 @@
 
 from .adpp import ADPP
 from .anytime import Anytime
+from .bcp import BCP
 from .ca import CA, HCA
 from .cbs import CBS
 from .dimpp import DiMPP
@@ -18,6 +19,7 @@ from .whca import WHCA
 
 __all__ = [
     "ADPP",
+    "BCP",
     "CA",
     "CBS",
     "DMRCP",

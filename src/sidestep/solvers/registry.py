@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import InputError
 from .adpp import ADPP
 from .anytime import Anytime
+from .bcp import BCP
 from .ca import CA, HCA
 from .cbs import CBS
 from .dimpp import DiMPP
@@ -26,9 +27,10 @@ _SILVER: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA)
 _OPTIMAL: tuple[type[Solver], ...] = (Standard, OD, SID, ID, StandardID, ODID, Anytime, CBS, ICTS)
 _DIALOGUE: tuple[type[Solver], ...] = (PCA, DPCA, DPCAPlus, WDPCA)
 _DECENTRALISED: tuple[type[Solver], ...] = (DiMPP, ADPP, DMRCP)
+_GAMES: tuple[type[Solver], ...] = (BCP,)
 
 SOLVERS: dict[str, type[Solver]] = {
-    solver.name: solver for solver in (*_SILVER, *_OPTIMAL, *_DIALOGUE, *_DECENTRALISED)
+    solver.name: solver for solver in (*_SILVER, *_OPTIMAL, *_DIALOGUE, *_DECENTRALISED, *_GAMES)
 }
 
 

@@ -1,0 +1,147 @@
+"""Biased Cost Pathfinding (Geramifard, Chubak and Bulitko 2006): a meta-algorithm over single-agent search.
+
+Every unit plans as if it were alone. Where plans collide, a Gaussian with its mean at the place and the
+number of colliding units as sigma is added to the heuristic of all of them but the one with the highest
+priority, and these plan again: while time is left and collisions remain. What remains is settled when it
+happens. Of several units that would enter one cell the one with the highest priority does, the others stay,
+and all plan anew.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from .. import _core
+from ..arrays import IntArray
+from ..budget import Budget
+from ..compiled import compile_rules, compiled_space
+from ..errors import InputError
+from ..grid import Grid
+from ..problem import Problem
+from ..result import Result
+from ..trace import EventKind
+from ..world.offline import run_to_the_end
+from ..world.session import View
+from .cooperative import cooperating_agents
+from .solver import SolverInfo, Support, check_max_turns, check_whole, unit_agents_only
+
+MAX_HEIGHT = 1e6
+MOST = 10**6
+
+
+@dataclass(frozen=True)
+class BCP:
+    """Biased Cost Pathfinding: plan alone, make collisions expensive for all but the first, plan again."""
+
+    inner: Literal["astar", "best-first"] = "astar"
+    bias: Literal["heuristic", "cost"] = "heuristic"
+    height: float = 1.0
+    iterations: int = 30
+    time_cap: float | None = None
+    trimmed: bool = True
+    first_collisions: bool = True
+    path_length: int | None = None
+    max_turns: int | None = None
+
+    name: ClassVar[str] = "bcp"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="Biased Cost Pathfinding: collisions become expensive for all but the most important unit",
+        paper="bcp2006",
+        category="decoupled, iterative",
+        complete=False,
+        optimal=False,
+        needs_priorities=False,
+        communication="all",
+        online=True,
+        dialogues=False,
+    )
+
+    def __post_init__(self) -> None:
+        for name, words in (("inner", ("astar", "best-first")), ("bias", ("heuristic", "cost"))):
+            if not isinstance(getattr(self, name), str) or getattr(self, name) not in words:
+                raise InputError(
+                    f"{name} must be {' or '.join(map(repr, words))}, not {getattr(self, name)!r}"
+                )
+        for name in ("trimmed", "first_collisions"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        _check_number(self.height, "height", MAX_HEIGHT)
+        if self.time_cap is not None:
+            _check_number(self.time_cap, "time_cap", MAX_HEIGHT)
+        check_whole(self, "iterations", 1, MOST)
+        if self.path_length is not None:
+            check_whole(self, "path_length", 1, MOST)
+        check_max_turns(self)
+
+    def supports(self, problem: Problem) -> Support:
+        """Everything but large or slow agents."""
+        return unit_agents_only(problem)
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Runs a world until all agents are on their goals at once."""
+        return run_to_the_end(self, problem, budget=budget, seed=seed, max_turns=self.max_turns)
+
+    def session(self, problem: Problem, *, seed: int = 0) -> BCPSession:
+        """Planning turn by turn; there is nothing random about it."""
+        return BCPSession(problem, self)
+
+
+class BCPSession:
+    """The paths of all units, planned anew whenever something is not as planned."""
+
+    def __init__(self, problem: Problem, solver: BCP) -> None:
+        self.problem = problem
+        self.paths = _core.BiasedPaths(
+            compiled_space(problem),
+            compile_rules(problem.rules),
+            goals=problem.goals,
+            priorities=problem.priorities,
+            width=problem.space.width if isinstance(problem.space, Grid) else 0,
+            height=float(solver.height),
+            in_cost=solver.bias == "cost",
+            greedy=solver.inner == "best-first",
+            trimmed=solver.trimmed,
+            first_only=solver.first_collisions,
+            iterations=solver.iterations,
+            longest=solver.path_length or 0,
+            seconds=float(solver.time_cap or 0),
+        )
+
+    def ways(self, budget: Budget) -> IntArray:
+        """How far every agent is from its goal by itself; nothing if the budget ran out."""
+        return cooperating_agents(self.problem).distances(budget.core)
+
+    def step(self, view: View, *, budget: Budget) -> IntArray:
+        """One turn: everybody's next step, except of those who would collide with somebody more important."""
+        for _, kind, agent, value in view.changes:
+            self.take_note(EventKind(kind), agent, value)
+        return self.paths.turn(view.positions, budget.core)
+
+    def take_note(self, kind: EventKind, agent: int, value: int) -> None:
+        """Tells the core of one change. Positions it sees by itself."""
+        if kind is EventKind.GOAL:
+            self.paths.set_goal(agent, value)
+        elif kind is EventKind.PRIORITY:
+            self.paths.set_priority(agent, value)
+        elif kind is EventKind.BLOCK or kind is EventKind.FREE:
+            self.paths.set_open(value, kind is EventKind.FREE)
+        elif kind is EventKind.ADD:
+            self.paths.add_agent(-1)
+
+    @property
+    def iterations(self) -> int:
+        """How often all units have planned so far."""
+        return self.paths.iterations
+
+    @property
+    def slowest_planning(self) -> float:
+        """The seconds of the longest planning, all iterations of it: the delay of a first move."""
+        return self.paths.slowest_planning
+
+
+def _check_number(value: object, what: str, most: float) -> None:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or math.isnan(value) or not 0 <= value <= most:  # type: ignore[arg-type,operator]
+        raise InputError(f"{what} must be a number from 0 to {most:g}, not {value!r}")
