@@ -25,7 +25,10 @@ from .reading import FILE
 def command(
     paper: str, *, full: bool, output: Path | None, seed: int, instances: int | None, jobs: int
 ) -> None:
-    """Run the experiments of PAPER (silver2005, standley2010, dialogue-thesis) and write a report."""
+    """Run the experiments of PAPER and write a report.
+
+    PAPER is one of silver2005, bcp2006, standley2010, dialogue-thesis.
+    """
     from ..papers import PAPERS  # noqa: PLC0415  # they bring plotting with them: not for other commands
 
     if paper not in PAPERS:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import dialogue_thesis, silver2005, standley2010
+from . import bcp2006, dialogue_thesis, silver2005, standley2010
 
 PAPERS: dict[str, ModuleType] = {
     "silver2005": silver2005,
+    "bcp2006": bcp2006,
     "standley2010": standley2010,
     "dialogue-thesis": dialogue_thesis,
 }

@@ -1,0 +1,137 @@
+"""The experiments of bcp2006: what is measured, what must come out, and the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sidestep.papers import bcp2006
+from sidestep.papers.bcp2006 import (
+    ASTAR,
+    BIASED,
+    BUMPING,
+    EXTENSIONS,
+    GROUP_SIZES,
+    GROUPS,
+    HERO,
+    HERO_SIZES,
+    ITERATIONS,
+    Findings,
+    Setting,
+    Trial,
+    arrival_steps,
+    damage,
+    draw_scenes,
+    find,
+    instance,
+    make_report,
+)
+
+from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
+
+
+@pytest.fixture(scope="module")
+def found() -> tuple[Findings, list[dict[str, object]]]:
+    """Four samples of everything, in one process."""
+    return find(samples=4, runs=6, seed=0, jobs=1, progress=nobody_watches)
+
+
+# Definitions
+
+
+def test_a_unit_has_arrived_when_it_stays() -> None:
+    positions = np.array([[1, 5, 7, 2], [2, 5, 8, 3], [9, 6, 7, 3], [9, 5, 8, 3]], dtype=np.int32)
+    goals = np.array([9, 5, 4, 3], dtype=np.int32)
+    assert arrival_steps(positions, goals).tolist() == [2, 3, bcp2006.TURNS, 1]
+
+
+def test_an_attacker_hits_whoever_is_in_its_reach() -> None:
+    (at,) = bcp2006.STATIC["one static"]
+    near, far = (at[0] + 4, at[1]), (at[0] + 5, at[1])
+    assert damage("one static", [far, far, near, near, far]) == 2
+    assert damage("groups", [near, near]) == 0
+
+
+def test_the_chaser_keeps_up_and_punishes_standing() -> None:
+    assert damage("chaser", [(10, 6), (9, 6), (8, 6)]) == 2
+    assert damage("chaser", [(10, 6), (10, 6), (9, 6)]) == 3
+
+
+def test_scenes_are_the_papers() -> None:
+    problem = instance(Trial(Setting(HERO, BIASED, 9), 0, 0))
+    rows = np.abs(problem.space.cells(problem.starts) - problem.space.cells(problem.goals))[:, 0]
+    assert (problem.n_agents, rows[-1]) == (10, 10)  # the hero is ten moves from its goal
+    assert problem.priorities.tolist() == [0] * 9 + [1]
+    assert instance(Trial(Setting(HERO, ASTAR, 9), 0, 0)).priorities.max() == 0
+    two = instance(Trial(Setting(GROUPS, BIASED, 15, False), 3, 0))
+    assert (two.n_agents, two.rules.following, two.rules.crossing) == (15, False, True)
+    assert len(set(two.starts.tolist())) == 15
+
+
+# What must come out
+
+
+def test_the_hero_takes_exactly_ten_steps_in_every_run_of_bcp(found) -> None:
+    heroes = [o.hero for n in HERO_SIZES for o in found[0].outcomes(Setting(HERO, BIASED, n))]
+    assert heroes == [10] * len(heroes)
+    bumping = [found[0].mean("hero", Setting(HERO, BUMPING, n)) for n in HERO_SIZES[5:]]
+    assert min(bumping) > 11
+
+
+@pytest.mark.parametrize(("scene", "sizes"), [(HERO, HERO_SIZES), (GROUPS, GROUP_SIZES)])
+def test_total_steps_are_no_worse_than_those_of_a_star_and_the_gap_grows(found, scene, sizes) -> None:
+    gaps = [
+        found[0].mean("total", Setting(scene, ASTAR, n)) - found[0].mean("total", Setting(scene, BIASED, n))
+        for n in sizes
+    ]
+    assert min(gaps) >= 0
+    half = len(sizes) // 2
+    assert np.mean(gaps[-half:]) > np.mean(gaps[:half])
+
+
+@pytest.mark.parametrize("scene", EXTENSIONS)
+def test_fewer_heroes_die_after_more_iterations(found, scene) -> None:
+    assert found[0].deaths(scene, ITERATIONS[-1]) < found[0].deaths(scene, ITERATIONS[0])
+
+
+def test_the_first_move_comes_within_five_milliseconds(found) -> None:
+    for scene, delays in bcp2006.DELAYS.items():
+        for units in delays:
+            times = [outcome.delay for outcome in found[0].outcomes(Setting(scene, BIASED, units))]
+            assert sorted(times)[len(times) // 2] < 5
+
+
+def test_the_judge_agrees_with_every_trace(found) -> None:
+    assert found[0].total("invalid") == 0
+
+
+def test_a_run_repeats_itself_in_any_number_of_processes() -> None:
+    def steps(jobs: int) -> list[object]:
+        rows = find(samples=1, runs=1, seed=3, jobs=jobs, progress=nobody_watches)[1]
+        return [{key: value for key, value in row.items() if key != "delay"} for row in rows]
+
+    assert steps(1) == steps(2)
+
+
+# The report
+
+
+def test_the_report(found, tmp_path: Path) -> None:
+    report = make_report(*found, tmp_path)
+    check_files(report, found[1], ["deaths", "groups", "hero", "total"])
+    text = narrow_text(report)
+    assert "hero's steps, most" in text
+    assert "differs" in text
+
+
+def test_the_scenes_are_drawn(tmp_path: Path) -> None:
+    draw_scenes(tmp_path, 0)
+    pictures = {path.name for path in tmp_path.iterdir()}
+    assert {"scenario1.html", "scenario1-05.png", "scenario2.html", "scenario2-11.png"} <= pictures
+    assert len(pictures) == 12
+
+
+def test_without_matplotlib(tmp_path, capfd, monkeypatch) -> None:
+    check_without_matplotlib("bcp2006", tmp_path, capfd, monkeypatch)

@@ -1,0 +1,129 @@
+"""What BCP promises beyond the contract: biased places, priorities, enhancements, the rule for the rest."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sidestep as ss
+from sidestep.bench.instances import random_grid, random_problem
+from sidestep.trace import EventKind
+
+OPEN = np.ones((7, 9), dtype=bool)
+PAPER = ss.Rules(following=True, crossing=True)  # but for following, see the page
+
+
+def two_that_meet(priorities, rules=PAPER):
+    """Two that would meet in the middle of open ground."""
+    return ss.Problem(
+        ss.Grid(OPEN, 8, "free"), [(3, 0), (3, 8)], [(3, 8), (3, 0)], rules=rules, priorities=priorities
+    )
+
+
+def straight(plan, agent):
+    return set(plan.cells[:, agent, 0].tolist()) == {3}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize(
+    "parameters", [{}, {"bias": "cost"}, {"trimmed": False}, {"first_collisions": False}]
+)
+def test_whoever_has_priority_goes_straight_and_the_other_around(first, parameters):
+    problem = two_that_meet([int(first == 0), int(first == 1)])
+    result = ss.solve(problem, "bcp", **parameters)
+    assert ss.validate(problem, result.plan)
+    assert straight(result.plan, first)
+    assert not straight(result.plan, 1 - first)
+    assert result.plan.cost == 16  # a way around costs nothing where diagonals are cheap
+
+
+def test_the_first_iteration_is_plain_a_star_and_more_resolve_collisions():
+    problem = two_that_meet([0, 1])
+    one, many = (ss.World(problem, ss.BCP(iterations=m)) for m in (1, 30))
+    for world in (one, many):
+        world.step()
+    assert (one.session.iterations, one.session.paths.collisions) == (1, 1)
+    assert many.session.iterations > 1
+    assert many.session.paths.collisions == 0
+
+
+def test_a_collision_that_remains_costs_the_less_important_a_turn():
+    """Both want the middle at once: the one with priority enters, the other stays and plans anew."""
+    problem = ss.Problem(
+        ss.Grid(OPEN, 8, "free"), [(3, 3), (3, 5)], [(3, 8), (3, 0)], rules=PAPER, priorities=[0, 1]
+    )
+    world = ss.World(problem, ss.BCP(iterations=1))
+    world.step()
+    assert [world.where(0), world.where(1)] == [(3, 3), (3, 4)]
+    assert world.trace.count(EventKind.REFUSED) == 0  # the session settles it, not the world
+    while not world.done and world.time < 40:
+        world.step()
+    assert world.done
+    assert ss.validate_trace(world.trace)
+
+
+def test_priorities_change_during_a_run():
+    def middle_rows(change):
+        problem = two_that_meet([1, 0])
+        world = ss.World(problem, ss.BCP())
+        world.step()
+        if change:
+            world.set_priority(0, 0)
+            world.set_priority(1, 5)
+        while not world.done:
+            world.step()
+        rows = problem.space.cells(world.trace.positions)[1:, :, 0]
+        return [set(rows[:, agent].tolist()) == {3} for agent in range(2)]
+
+    assert middle_rows(False)[0] is True
+    assert middle_rows(True)[1] is True
+
+
+def test_a_limited_path_is_continued_when_it_ends():
+    problem = two_that_meet([0, 1])
+    world = ss.World(problem, ss.BCP(path_length=3))
+    while not world.done and world.time < 40:
+        world.step()
+    assert world.done
+    assert world.session.paths.plannings >= 3
+    assert ss.validate_trace(world.trace)
+
+
+def test_a_time_cap_ends_the_iterations_and_not_the_run():
+    problem = random_problem(random_grid(20, 20, 0.1, 3, connectivity=8, corners="none"), 40, 3)
+    world = ss.World(problem, ss.BCP(iterations=10**6, time_cap=0.001))
+    world.step()
+    assert world.session.slowest_planning < 1.0
+    assert ss.validate_trace(world.trace)
+
+
+@pytest.mark.parametrize(
+    "parameters", [{}, {"bias": "cost"}, {"inner": "best-first"}, {"first_collisions": False}]
+)
+@pytest.mark.parametrize("following", [True, False])
+def test_crowds_are_valid_or_given_up(parameters, following):
+    solved = 0
+    for seed in range(6):
+        grid = random_grid(12, 12, 0.1, seed, connectivity=8, corners="none")
+        problem = random_problem(grid, 8, seed, rules=ss.Rules(following=following))
+        result = ss.solve(problem, "bcp", time_limit=5, **parameters)
+        assert result.status in (ss.Status.SOLVED, ss.Status.GAVE_UP)
+        if result:
+            assert ss.validate(problem, result.plan)
+            solved += 1
+    assert solved >= 3
+
+
+def test_graphs_have_hills_too():
+    """A ring with a bridge: whoever has no priority takes the other side."""
+    graph = ss.Graph(6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])
+    problem = ss.Problem(graph, [0, 3], [3, 0], priorities=[1, 0], rules=PAPER)
+    result = ss.solve(problem, "bcp", height=4.0)
+    assert ss.validate(problem, result.plan)
+    assert result.plan.cost == 6
+
+
+def test_nothing_is_random():
+    problem = random_problem(random_grid(16, 16, 0.1, 5, connectivity=8, corners="none"), 20, 5)
+    runs = {ss.solve(problem, "bcp", seed=seed, max_turns=60).stats["expansions"] for seed in range(3)}
+    assert len(runs) == 1
