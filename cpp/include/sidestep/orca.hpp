@@ -53,6 +53,11 @@ class Crowd {
     std::span<const Vec> goals() const { return goals_; }
 
   private:
+    struct Mood {
+        double stuck = 0;   // for so many seconds
+        double astray = 0;  // for so many more, with the velocity of its whim
+        Vec whim;           // as a share of the maximum speed
+    };
     struct Near {
         double squared;
         AgentId agent;
@@ -60,6 +65,7 @@ class Crowd {
     };
 
     bool want(double dt, Budget& budget);
+    void stray(AgentId agent, double dt);
     Vec target(AgentId agent, double dt, Budget& budget);
     double cell_side() const;
     void look_around(AgentId agent, double dt);
@@ -77,6 +83,8 @@ class Crowd {
 
     Neighbours index_;
     Programme programme_;
+    std::uint64_t steps_ = 0;
+    std::vector<Mood> moods_;
     std::vector<Vec> wanted_, chosen_;
     std::vector<HalfPlane> planes_;
     std::vector<Near> nearest_;                          // of one agent, nearest first

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sidestep/orca.hpp"
+#include "sidestep/random.hpp"
 
 namespace sidestep::orca {
 
@@ -12,6 +13,9 @@ constexpr double kApart = 1e-9;   // agents in one place are taken to be this fa
 // agents press into each other; this is what they press into, instead of locking like marbles in a
 // funnel.
 constexpr double kElbowRoom = 1.05;
+// Slower than this share of the wanted speed is stuck; who is for so many seconds goes astray for
+// so many.
+constexpr double kStuck = 0.1, kPatience = 0.5, kAstray = 1;
 constexpr double kPi = 3.141592653589793;
 
 // Straight to the target, as fast as possible but not beyond it.
@@ -34,6 +38,7 @@ Crowd::Crowd(Manners manners, std::span<const Vec> places, std::span<const doubl
       max_speeds_(max_speeds.begin(), max_speeds.end()),
       wanted_(places.size()),
       chosen_(places.size()),
+      moods_(places.size()),
       careful_(places.size()) {
     for (const double radius : radii) max_radius_ = std::max(max_radius_, radius);
     for (const double speed : max_speeds) max_speed_ = std::max(max_speed_, speed);
@@ -83,6 +88,7 @@ bool Crowd::step(double dt, Budget& budget) {
             if (agent < other) touching_.emplace_back(agent, other);
     }
     guard(dt);
+    ++steps_;
     for (std::size_t a = 0; a < places_.size(); ++a) {
         velocities_[a] = chosen_[a];
         places_[a] = places_[a] + chosen_[a] * dt;
@@ -96,8 +102,29 @@ bool Crowd::want(double dt, Budget& budget) {
     for (AgentId a = 0; a < static_cast<AgentId>(places_.size()); ++a) {
         if (!budget.tick()) return false;
         wanted_[a] = towards(target(a, dt, budget), places_[a], max_speeds_[a], dt);
+        if (!itinerary_) stray(a, dt);
     }
     return true;
+}
+
+// Whoever has been stuck for a while may go somewhere at random for a moment: agents that press
+// from all sides alike would stand there for ever. Half of them do, so that not all do the same.
+void Crowd::stray(AgentId agent, double dt) {
+    Mood& mood = moods_[agent];
+    const double wanted = dot(wanted_[agent], wanted_[agent]);
+    if (mood.astray > 0) {
+        mood.astray -= dt;
+        if (wanted > 0) wanted_[agent] = mood.whim * max_speeds_[agent];
+        return;
+    }
+    const Vec velocity = velocities_[agent];
+    mood.stuck = dot(velocity, velocity) < kStuck * kStuck * wanted ? mood.stuck + dt : 0;
+    if (mood.stuck < kPatience) return;
+    const std::uint64_t draw = mix(mix(steps_) + static_cast<std::uint64_t>(agent));
+    const auto part = [](std::uint64_t bits) {
+        return static_cast<double>(bits & 0xFFFF) / 0x8000 - 1;
+    };
+    mood = {0, draw >> 63 ? kAstray : 0, {part(draw), part(draw >> 16)}};
 }
 
 Vec Crowd::target(AgentId agent, double dt, Budget& budget) {
