@@ -68,6 +68,15 @@ def test_an_agent_alone_walks_straight_at_full_speed():
     assert crowd.time == pytest.approx(2.5)
 
 
+@pytest.mark.parametrize("count", [3, 4, 5, 8, 13, 20])
+def test_agents_that_press_from_all_sides_alike_come_apart(count):
+    """Nothing in such a scene says who should give way."""
+    starts = on_a_circle(count, room=3)
+    crowd = ss.Crowd(starts, -starts)
+    assert crowd.run(60.0)
+    assert deepest_overlap(crowd) <= 1e-6
+
+
 @pytest.mark.parametrize("spread", [0.8, 1.0, 2.0])
 def test_dense_groups_that_pass_through_each_other_never_overlap(spread):
     block = spread * np.array([(row, col) for row in range(6) for col in range(6)], dtype=float)

@@ -15,7 +15,7 @@ import pytest
 
 from sidestep import Grid, Plan, Problem, solve, validate
 from sidestep.bench import __main__ as bench
-from sidestep.bench import core, dialogue, limits, optimal, rivals, turns
+from sidestep.bench import core, crowds, dialogue, limits, optimal, rivals, turns
 from sidestep.bench.clock import Spent, least_of, timed
 from sidestep.bench.findings import Column, Findings, Table, Target
 from sidestep.bench.sides import HCA_ALL, WHCA16, Algorithm, Ours, Side
@@ -249,6 +249,18 @@ def test_arguing_agents_are_timed_and_judged() -> None:
     assert all(row["solved"] and row["median"] > 0 and not row["refused"] for row in table.rows)
     assert len(findings.verdicts) == len(dialogue.MEDIANS) + 1
     assert all(verdict.measured is not None for verdict in findings.verdicts)
+
+
+def test_crowds_beside_the_rates_of_another_library() -> None:
+    settings = crowds.Settings(sizes=(40, 1_000), steps=1, warm_up=1, repeats=1)
+    (table,) = crowds.measure(settings, 0, silent).tables
+    assert [(row["scene"], row["agents"]) for row in table.rows] == [
+        (scene, agents) for scene in crowds.SCENES for agents in (40, 1_000)
+    ]
+    for row in table.rows:
+        assert row["rate"] == pytest.approx(row["steps"] * row["agents"] / 1e6)
+        compared = row["agents"] in crowds.RVO2 and row["scene"] != crowds.WALLS
+        assert (row["ratio"] is not None) == compared
 
 
 def test_different_costs_of_optimal_plans_are_noticed() -> None:
