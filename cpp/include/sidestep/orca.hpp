@@ -65,8 +65,9 @@ class Crowd {
     };
 
     bool want(double dt, Budget& budget);
-    void stray(AgentId agent, double dt);
-    Vec target(AgentId agent, double dt, Budget& budget);
+    Vec target(AgentId agent, Budget& budget);
+    void note_arrival(AgentId agent, double dt);
+    void note_mood(AgentId agent, double dt);
     double cell_side() const;
     void look_around(AgentId agent, double dt);
     Other seen_from(AgentId agent, AgentId other, std::span<const Vec> velocities) const;

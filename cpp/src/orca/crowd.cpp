@@ -36,9 +36,9 @@ Crowd::Crowd(Manners manners, std::span<const Vec> places, std::span<const doubl
       goals_(places_),
       radii_(radii.begin(), radii.end()),
       max_speeds_(max_speeds.begin(), max_speeds.end()),
+      moods_(places.size()),
       wanted_(places.size()),
       chosen_(places.size()),
-      moods_(places.size()),
       careful_(places.size()) {
     for (const double radius : radii) max_radius_ = std::max(max_radius_, radius);
     for (const double speed : max_speeds) max_speed_ = std::max(max_speed_, speed);
@@ -92,6 +92,10 @@ bool Crowd::step(double dt, Budget& budget) {
     for (std::size_t a = 0; a < places_.size(); ++a) {
         velocities_[a] = chosen_[a];
         places_[a] = places_[a] + chosen_[a] * dt;
+        if (itinerary_)
+            note_arrival(static_cast<AgentId>(a), dt);
+        else
+            note_mood(static_cast<AgentId>(a), dt);
     }
     return true;
 }
@@ -101,41 +105,41 @@ bool Crowd::want(double dt, Budget& budget) {
     if (itinerary_) itinerary_->decide();
     for (AgentId a = 0; a < static_cast<AgentId>(places_.size()); ++a) {
         if (!budget.tick()) return false;
-        wanted_[a] = towards(target(a, dt, budget), places_[a], max_speeds_[a], dt);
-        if (!itinerary_) stray(a, dt);
+        const Vec wanted = towards(target(a, budget), places_[a], max_speeds_[a], dt);
+        const bool strays = moods_[a].astray > 0 && dot(wanted, wanted) > 0;
+        wanted_[a] = strays ? moods_[a].whim * max_speeds_[a] : wanted;
     }
     return true;
 }
 
+Vec Crowd::target(AgentId agent, Budget& budget) {
+    if (itinerary_) return walls_->centre(itinerary_->next(agent));
+    return walls_ ? routes_->next(agent, places_[agent], radii_[agent], budget) : goals_[agent];
+}
+
+void Crowd::note_arrival(AgentId agent, double dt) {
+    const Vertex next = itinerary_->next(agent);
+    const double reached = std::max(kPassing, max_speeds_[agent] * dt / 2);
+    if (next != itinerary_->here(agent) && length(walls_->centre(next) - places_[agent]) < reached)
+        itinerary_->arrive(agent);
+}
+
 // Whoever has been stuck for a while may go somewhere at random for a moment: agents that press
 // from all sides alike would stand there for ever. Half of them do, so that not all do the same.
-void Crowd::stray(AgentId agent, double dt) {
+void Crowd::note_mood(AgentId agent, double dt) {
     Mood& mood = moods_[agent];
-    const double wanted = dot(wanted_[agent], wanted_[agent]);
     if (mood.astray > 0) {
         mood.astray -= dt;
-        if (wanted > 0) wanted_[agent] = mood.whim * max_speeds_[agent];
         return;
     }
-    const Vec velocity = velocities_[agent];
-    mood.stuck = dot(velocity, velocity) < kStuck * kStuck * wanted ? mood.stuck + dt : 0;
+    const Vec wanted = wanted_[agent], got = velocities_[agent];
+    mood.stuck = dot(got, got) < kStuck * kStuck * dot(wanted, wanted) ? mood.stuck + dt : 0;
     if (mood.stuck < kPatience) return;
     const std::uint64_t draw = mix(mix(steps_) + static_cast<std::uint64_t>(agent));
     const auto part = [](std::uint64_t bits) {
         return static_cast<double>(bits & 0xFFFF) / 0x8000 - 1;
     };
     mood = {0, draw >> 63 ? kAstray : 0, {part(draw), part(draw >> 16)}};
-}
-
-Vec Crowd::target(AgentId agent, double dt, Budget& budget) {
-    if (!walls_) return goals_[agent];
-    if (!itinerary_) return routes_->next(agent, places_[agent], radii_[agent], budget);
-    const Vec next = walls_->centre(itinerary_->next(agent));
-    const double reached = std::max(kPassing, max_speeds_[agent] * dt / 2);
-    if (itinerary_->next(agent) != itinerary_->here(agent) &&
-        length(next - places_[agent]) < reached)
-        itinerary_->arrive(agent);
-    return next;
 }
 
 // Cells in which, if everybody were spread evenly, the neighbours of an agent are around its own.
