@@ -548,7 +548,10 @@ def _plots(findings: Findings) -> list[Plot]:
         return Plot(name, title, "units", "steps", curves, marks)
 
     deaths = {
-        scene: {float(k): findings.estimate(lambda f, s=scene, k=k: f.deaths(s, k)) for k in ITERATIONS}
+        scene: {
+            float(k): findings.estimate(partial(Findings.deaths, scene=scene, iterations=k))
+            for k in ITERATIONS
+        }
         for scene in EXTENSIONS
     }
     ten = Mark(BIASED, HERO_SIZES[-1], WAY, "10 in all cases")
