@@ -37,7 +37,8 @@ void BiasedPaths::turn(std::span<const Vertex> positions, Budget& budget, std::s
     if (stale_) return;  // the budget ran out: everybody waits
     ++cursor_;
     for (std::size_t a = 0; a < units_.size(); ++a)
-        if (cursor_ < units_[a].path.size()) moves[a] = units_[a].path[cursor_];
+        if (positions[a] != kNowhere && cursor_ < units_[a].path.size())
+            moves[a] = units_[a].path[cursor_];
     for (const AgentId agent : guard_.check(space_, rules_, positions, priorities_, moves))
         stale_ = units_[agent].refused = true;
 }
@@ -84,7 +85,7 @@ void BiasedPaths::plan(std::span<const Vertex> positions, Budget& budget) {
         }
         collisions_ = count;
         if (found.empty() || k == options_.iterations || !budget.look()) break;
-        if (options_.seconds > 0 && budget.elapsed() - begin > options_.seconds) break;
+        if (budget.elapsed() - begin >= options_.seconds) break;
         if (heap_hills(found) == 0) break;  // whoever collides may not or cannot give way
     }
     if (!options_.first_only) {
@@ -186,10 +187,10 @@ void BiasedPaths::add_hill(Unit& unit, Vertex place, std::size_t sigma) {
     ++stamp_;
     std::vector<Vertex> ring{place}, next;
     seen_[place].stamp = stamp_;
-    for (std::int64_t steps = 0; !ring.empty() && height(1.0 * steps * steps) > 0; ++steps) {
+    for (double steps = 0; !ring.empty() && height(steps * steps) > 0; ++steps) {
         next.clear();
         for (const Vertex v : ring) {
-            unit.hills[v] += height(1.0 * steps * steps);
+            unit.hills[v] += height(steps * steps);
             for (const Vertex u : space_.successors(v))
                 if (seen_[u].stamp != stamp_) {
                     seen_[u].stamp = stamp_;

@@ -107,7 +107,7 @@ TEST("neighbours are those that a look at everybody finds") {
             [&](AgentId agent, Vec place) {
                 if (length(place - here) < reach) found.push_back(agent);
             },
-            [&](double distance) { return distance >= reach; });
+            [&](double squared) { return squared >= reach * reach; });
         for (std::size_t a = 0; a < places.size(); ++a)
             if (length(places[a] - here) < reach) expected.push_back(static_cast<AgentId>(a));
         std::sort(found.begin(), found.end());

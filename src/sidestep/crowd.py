@@ -23,6 +23,7 @@ from .problem import Problem
 FloatArray = npt.NDArray[np.float64]
 
 FARTHEST = 1e9  # coordinates, radii and speeds beyond it leave no digits behind the point
+SMALLEST = 1e-6  # of a radius
 WIDEST_AMONG_WALLS = 0.49  # a corridor of one cell must let everybody pass
 MOST_NEIGHBOURS = 1000
 MOST_STEPS = 10**9
@@ -54,7 +55,7 @@ class Crowd:
     ) -> None:
         places = _points(positions, "positions")
         self._grid = _checked_grid(grid)
-        self._radii = _per_agent(radius, len(places), "radius", above_zero=True)
+        self._radii = _per_agent(radius, len(places), "radius", least=SMALLEST)
         self._speeds = _per_agent(max_speed, len(places), "max_speed")
         self._horizons = (_seconds(horizon, "horizon"), _seconds(wall_horizon, "wall_horizon"))
         if not isinstance(neighbours, int) or isinstance(neighbours, bool):
@@ -234,7 +235,7 @@ def _point(value: Any, what: str) -> FloatArray:
     return points
 
 
-def _per_agent(value: Any, count: int, what: str, *, above_zero: bool = False) -> FloatArray:
+def _per_agent(value: Any, count: int, what: str, *, least: float = 0.0) -> FloatArray:
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -243,9 +244,8 @@ def _per_agent(value: Any, count: int, what: str, *, above_zero: bool = False) -
         array = np.full(count, float(array))
     if array.shape != (count,):
         raise InputError(f"{what} must be a number, or one for each of {count} agents")
-    low = array > 0 if above_zero else array >= 0
-    if not (low & (array <= FARTHEST)).all():
-        raise InputError(f"{what} must be {'more than 0' if above_zero else '0 or more'} and finite")
+    if not ((array >= least) & (array <= FARTHEST)).all():  # also false for what is not a number
+        raise InputError(f"{what} must be from {least:g} to {FARTHEST:g}")
     return read_only(array)
 
 

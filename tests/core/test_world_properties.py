@@ -62,6 +62,7 @@ PLANNERS = {
     "lra": lambda _: ss.LRA(noise=2.0),
     "wdpca": lambda _: ss.WDPCA(window=4),
     "dmrcp": lambda _: ss.DMRCP(),
+    "bcp": lambda _: ss.BCP(),
     "nonsense": Nonsense,
 }
 

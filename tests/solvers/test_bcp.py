@@ -79,6 +79,17 @@ def test_priorities_change_during_a_run():
     assert middle_rows(True)[0] is False  # now it is the one that goes around
 
 
+def test_one_who_is_taken_away_under_way_stays_away():
+    world = ss.World(two_that_meet([0, 1]), ss.BCP())
+    world.step()
+    world.remove(0)
+    while not world.done and world.time < 20:
+        world.step()
+    assert (world.positions == [-1, 27]).all()
+    assert world.trace.count(EventKind.REFUSED) == world.trace.count(EventKind.RAISED) == 0
+    assert ss.validate_trace(world.trace)
+
+
 def test_a_limited_path_is_continued_when_it_ends():
     problem = two_that_meet([0, 1])
     world = ss.World(problem, ss.BCP(path_length=3))

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -25,7 +26,7 @@ struct BiasOptions {
     bool first_only = true;  // only the first collision of every unit counts
     std::int32_t iterations = 1;
     std::int32_t longest = 0;  // the most steps of a planned path; 0: no limit
-    double seconds = 0;        // for one planning; 0: as long as the budget lasts
+    double seconds = std::numeric_limits<double>::infinity();  // for one planning
 };
 
 class BiasedPaths {
@@ -57,8 +58,8 @@ class BiasedPaths {
         Path path;                                       // from where it was when it planned
         std::unordered_map<Vertex, std::int64_t> hills;  // what they add up to; only looked up
         bool changed = true;
-        bool refused =
-            false;  // its last move failed: whoever stands beside it is a wall, this once
+        // Its last move failed: whoever stands beside it is a wall, this once.
+        bool refused = false;
     };
     // Units that are in one place at one time, or in each other's way on the way there.
     struct Collision {

@@ -8,7 +8,7 @@ namespace sidestep::orca {
 namespace {
 
 constexpr double kPassing = 0.2;  // cells from the centre of a vertex of a plan that count as there
-constexpr double kApart = 1e-9;   // agents in one place are taken to be this far apart
+constexpr double kApart = 1e-9;   // agents nearer than that are taken to be this far apart
 // Neighbours are avoided as if they were a little larger. In a throng the paper's programme lets
 // agents press into each other; this is what they press into, instead of locking like marbles in a
 // funnel.
@@ -81,12 +81,13 @@ bool Crowd::step(double dt, Budget& budget) {
     if (!want(dt, budget)) return false;
     index_.build(places_, cell_side());
     touching_.clear();
-    for (const AgentId agent : index_.in_order()) {
-        if (!budget.tick()) return false;
+    index_.all([&](AgentId agent) {
+        if (budget.exhausted() || !budget.tick()) return;
         chosen_[agent] = choose(agent, dt, false);
         for (const AgentId other : close_)
             if (agent < other) touching_.emplace_back(agent, other);
-    }
+    });
+    if (budget.exhausted()) return false;
     guard(dt);
     ++steps_;
     for (std::size_t a = 0; a < places_.size(); ++a) {
@@ -142,7 +143,7 @@ void Crowd::note_mood(AgentId agent, double dt) {
     mood = {0, draw >> 63 ? kAstray : 0, {part(draw), part(draw >> 16)}};
 }
 
-// Cells in which, if everybody were spread evenly, the neighbours of an agent are around its own.
+// Cells of which, if everybody were spread evenly, the neighbours of an agent fill about eight.
 double Crowd::cell_side() const {
     Vec low = places_.front(), high = low;
     for (const Vec place : places_) {
@@ -151,7 +152,7 @@ double Crowd::cell_side() const {
     }
     const double area = (high.row - low.row) * (high.col - low.col);
     const double each = area / static_cast<double>(places_.size());
-    const double side = 1.3 * std::sqrt((manners_.neighbours + 1) * each / kPi);
+    const double side = 0.65 * std::sqrt((manners_.neighbours + 1) * each / kPi);
     const double reach = 2 * (max_radius_ + max_speed_ * manners_.horizon);
     return std::max(2 * max_radius_, std::min(side, reach));
 }
@@ -164,32 +165,35 @@ void Crowd::look_around(AgentId agent, double dt) {
     const double speed = max_speeds_[agent], radius = radii_[agent];
     const double reach = radius + max_radius_ + (speed + max_speed_) * manners_.horizon;
     const double touch = radius + max_radius_ + (speed + max_speed_) * dt;
-    double limit = reach * reach;  // of the squared distance
+    double limit = most ? reach * reach : 0;  // of the squared distance
     nearest_.clear();
     close_.clear();
     const auto visit = [&](AgentId other, Vec there) {
         const Vec offset = there - place;
         const double squared = dot(offset, offset);
         if (squared >= std::max(limit, touch * touch) || other == agent) return;
-        const double contact = radius + radii_[other] + (speed + max_speeds_[other]) * dt;
-        const bool close = squared < contact * contact;
-        if (close) close_.push_back(other);
-        if (most == 0 || squared >= limit) return;
+        bool close = false;
+        if (squared < touch * touch) {
+            const double contact = radius + radii_[other] + (speed + max_speeds_[other]) * dt;
+            close = squared < contact * contact;
+            if (close) close_.push_back(other);
+        }
+        if (squared >= limit) return;
         if (walls_ && !close && !walls_->sees(place, there)) return;
-        if (nearest_.size() == most) nearest_.pop_back();
-        const Near found{squared, other};
-        nearest_.insert(std::upper_bound(nearest_.begin(), nearest_.end(), found), found);
+        if (nearest_.size() < most) nearest_.emplace_back();
+        std::size_t k = nearest_.size() - 1;
+        for (; k > 0 && nearest_[k - 1].squared > squared; --k) nearest_[k] = nearest_[k - 1];
+        nearest_[k] = {squared, other};
         if (nearest_.size() == most) limit = nearest_.back().squared;
     };
-    index_.around(place, visit, [&](double distance) {
-        return distance >= touch && distance * distance >= limit;
-    });
+    index_.around(place, visit,
+                  [&](double squared) { return squared >= touch * touch && squared >= limit; });
     std::sort(close_.begin(), close_.end());
 }
 
 Other Crowd::seen_from(AgentId agent, AgentId other, std::span<const Vec> velocities) const {
     Vec offset = places_[other] - places_[agent];
-    if (offset.row == 0 && offset.col == 0) offset.row = agent < other ? kApart : -kApart;
+    if (dot(offset, offset) < kApart * kApart) offset = {agent < other ? kApart : -kApart, 0};
     return {offset, velocities[other], radii_[agent] + radii_[other]};
 }
 

@@ -13,16 +13,11 @@ void Neighbours::build(std::span<const Vec> places, double side) {
     for (const Vec place : places) ++first_[slot(cell_of(place)) + 1];
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
 
-    agents_.resize(n);
-    places_.resize(n);
-    cells_.resize(n);
+    entries_.resize(n);
     std::vector<std::int32_t> next(first_.begin(), first_.end() - 1);
     for (std::size_t a = 0; a < n; ++a) {
         const Cell cell = cell_of(places[a]);
-        const auto k = static_cast<std::size_t>(next[slot(cell)]++);
-        agents_[k] = static_cast<AgentId>(a);
-        places_[k] = places[a];
-        cells_[k] = cell;
+        entries_[next[slot(cell)]++] = {cell, places[a], static_cast<AgentId>(a)};
     }
 }
 

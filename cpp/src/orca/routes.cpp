@@ -14,7 +14,7 @@ constexpr int kAdvances = 4;  // cells by which a waypoint moves on in one step
 void Routes::set_goal(AgentId agent, Vec goal) {
     Traveller& traveller = agents_[static_cast<std::size_t>(agent)];
     if (traveller.distances) distances_.release(traveller.target);
-    traveller = Traveller{goal, nullptr, walls_.cell(goal), kNowhere};
+    traveller = Traveller{goal, nullptr, walls_.cell(goal)};
 }
 
 Vec Routes::next(AgentId agent, Vec place, double radius, Budget& budget) {
@@ -28,14 +28,21 @@ Vec Routes::next(AgentId agent, Vec place, double radius, Budget& budget) {
         const Vec centre = walls_.centre(v);
         return is_near(place, centre) && walls_.passes(place, centre, radius);
     };
-    Vertex& waypoint = traveller.waypoint;
+    Vertex &waypoint = traveller.waypoint, &further = traveller.further;
     // The centre of its own cell can always be reached, and from there the next one.
-    if (waypoint == kNowhere || !in_view(waypoint)) waypoint = here;
+    if (waypoint == kNowhere || !in_view(waypoint)) {
+        waypoint = here;
+        further = kNowhere;
+    }
     for (int k = 0; k < kAdvances; ++k) {
-        const Vertex further = downhill(traveller, waypoint, budget);
-        if (budget.exhausted()) return traveller.goal;
+        if (further == kNowhere) further = downhill(traveller, waypoint, budget);
+        if (budget.exhausted()) {
+            further = kNowhere;  // what it says is not known yet
+            return traveller.goal;
+        }
         if (further == kNowhere || !in_view(further)) break;
         waypoint = further;
+        further = kNowhere;
     }
     return walls_.centre(waypoint);
 }

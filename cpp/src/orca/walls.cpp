@@ -1,13 +1,12 @@
 #include "sidestep/orca/walls.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace sidestep::orca {
 
 namespace {
 
-std::int64_t nearest_cell(double x) { return static_cast<std::int64_t>(std::floor(x + 0.5)); }
+std::int64_t nearest_cell(double x) { return floor_of(x + 0.5); }
 
 }  // namespace
 
@@ -56,7 +55,7 @@ void Walls::half_planes(Vec place, double radius, double max_speed, double horiz
                         std::vector<HalfPlane>& planes) {
     const double reach = radius + max_speed * horizon;
     const auto clamped = [](double x, std::int32_t most) {
-        return static_cast<std::int64_t>(std::clamp(std::floor(x + 0.5), 0.0, most - 1.0));
+        return std::clamp<std::int64_t>(nearest_cell(x), 0, most - 1);
     };
     const std::int64_t last_row = clamped(place.row + reach, height_);
     const std::int64_t last_col = clamped(place.col + reach, width_);
@@ -79,29 +78,32 @@ void Walls::half_planes(Vec place, double radius, double max_speed, double horiz
     }
 }
 
-// From cell to cell, always over the side of the present one that the line crosses first.
+// From cell to cell, always over the side of the present one that the line crosses first. Between
+// two places in the grid there is nothing outside of it.
 bool Walls::sees(Vec from, Vec to) const {
+    const std::int64_t row = nearest_cell(from.row), col = nearest_cell(from.col);
+    const std::int64_t last_row = nearest_cell(to.row), last_col = nearest_cell(to.col);
+    if (!is_open(row, col) || !is_open(last_row, last_col)) return false;
     const Vec way = to - from;
-    std::int64_t row = nearest_cell(from.row), col = nearest_cell(from.col);
-    std::int64_t rows = std::abs(nearest_cell(to.row) - row),
-                 cols = std::abs(nearest_cell(to.col) - col);
-    const std::int64_t down = way.row > 0 ? 1 : -1, right = way.col > 0 ? 1 : -1;
+    const bool down = way.row > 0, right = way.col > 0;
+    std::int64_t rows = std::abs(last_row - row), cols = std::abs(last_col - col);
     // When, on a way that takes time 1, the next row or column begins, and how often that happens.
-    constexpr double never = std::numeric_limits<double>::infinity();
-    double next_row = rows ? (static_cast<double>(row) + 0.5 * down - from.row) / way.row : never;
-    double next_col = cols ? (static_cast<double>(col) + 0.5 * right - from.col) / way.col : never;
-    if (!is_open(row, col)) return false;
-    while (rows > 0 || cols > 0) {
+    const double each_row = 1 / std::abs(way.row), each_col = 1 / std::abs(way.col);
+    const double past_row = from.row - static_cast<double>(row);
+    const double past_col = from.col - static_cast<double>(col);
+    double next_row = (0.5 - (down ? past_row : -past_row)) * each_row;
+    double next_col = (0.5 - (right ? past_col : -past_col)) * each_col;
+    for (std::int64_t here = row * width_ + col; rows > 0 || cols > 0;) {
         if (cols == 0 || (rows > 0 && next_row < next_col)) {
-            row += down;
+            here += down ? width_ : -width_;
             --rows;
-            next_row += static_cast<double>(down) / way.row;
+            next_row += each_row;
         } else {
-            col += right;
+            here += right ? 1 : -1;
             --cols;
-            next_col += static_cast<double>(right) / way.col;
+            next_col += each_col;
         }
-        if (!is_open(row, col)) return false;
+        if (!passable_[static_cast<std::size_t>(here)]) return false;
     }
     return true;
 }
@@ -121,8 +123,9 @@ bool Walls::fits(Vec place, double radius) const {
     for (std::int64_t r = row - 1; r <= row + 1; ++r)
         for (std::int64_t c = col - 1; c <= col + 1; ++c) {
             if (is_open(r, c)) continue;
-            const Vec nearest{std::clamp(place.row, r - 0.5, r + 0.5),
-                              std::clamp(place.col, c - 0.5, c + 0.5)};
+            const Vec middle{static_cast<double>(r), static_cast<double>(c)};
+            const Vec nearest{std::clamp(place.row, middle.row - 0.5, middle.row + 0.5),
+                              std::clamp(place.col, middle.col - 0.5, middle.col + 0.5)};
             const Vec away = place - nearest;
             if (dot(away, away) < radius * radius) return false;
         }

@@ -106,7 +106,7 @@ class BCPSession:
             first_only=solver.first_collisions,
             iterations=solver.iterations,
             longest=solver.path_length or 0,
-            seconds=float(solver.time_cap or 0),
+            seconds=math.inf if solver.time_cap is None else float(solver.time_cap),
         )
 
     def ways(self, budget: Budget) -> IntArray:

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,11 @@ inline double cross(Vec a, Vec b) { return a.row * b.col - a.col * b.row; }
 inline double length(Vec a) { return std::sqrt(dot(a, a)); }
 // A quarter turn to the right, for whoever looks in this direction.
 inline Vec to_the_right(Vec a) { return {a.col, -a.row}; }
+// std::floor is a call on machines without an instruction for it; this is not.
+inline std::int64_t floor_of(double x) {
+    const auto whole = static_cast<std::int64_t>(x);
+    return whole - (x < static_cast<double>(whole));
+}
 
 // The velocities v with normal . v >= bound; the normal has length 1.
 struct HalfPlane {

@@ -31,6 +31,7 @@ class Routes {
         DistanceMap* distances = nullptr;
         Vertex target = kNowhere;    // whose map it is
         Vertex waypoint = kNowhere;  // the farthest cell on the way that was in view
+        Vertex further = kNowhere;   // the one after it, if known
     };
 
     Vertex downhill(const Traveller& traveller, Vertex from, Budget& budget) const;
