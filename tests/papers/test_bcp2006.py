@@ -119,18 +119,23 @@ def test_a_run_repeats_itself_in_any_number_of_processes() -> None:
 
 
 def test_the_report(found, tmp_path: Path) -> None:
-    report = make_report(*found, tmp_path)
+    report = make_report(*found, tmp_path, {})
     check_files(report, found[1], ["deaths", "groups", "hero", "total"])
     text = narrow_text(report)
     assert "hero's steps, most" in text
     assert "differs" in text
 
 
-def test_the_scenes_are_drawn(tmp_path: Path) -> None:
-    draw_scenes(tmp_path, 0)
-    pictures = {path.name for path in tmp_path.iterdir()}
-    assert {"scenario1.html", "scenario1-05.png", "scenario2.html", "scenario2-11.png"} <= pictures
-    assert len(pictures) == 12
+def test_the_scenes_are_drawn_and_in_the_report(found, tmp_path: Path) -> None:
+    pictures = draw_scenes(tmp_path / "pictures", 0)
+    names = {path.name for path in (tmp_path / "pictures").iterdir()}
+    assert {"scenario1.html", "scenario1-05.png", "scenario2.html", "scenario2-11.png"} <= names
+    assert (len(names), len(pictures)) == (12, 10)
+    report = make_report(*found, tmp_path, pictures)
+    report.write()
+    page = report.html.read_text()
+    assert page.count("data:image/png;base64,") == len(report.plots) + 10
+    assert all(f"<figcaption>{title}</figcaption>" in page for title in pictures)
 
 
 def test_without_matplotlib(tmp_path, capfd, monkeypatch) -> None:

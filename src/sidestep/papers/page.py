@@ -45,6 +45,7 @@ def html_page(report: Report, images: Sequence[bytes]) -> str:
         '<div class="plots">',
         *(_figure(plot, image) for plot, image in zip(report.plots, images, strict=True)),
         "</div>",
+        _pictures(report),
         *(f"<h2>{escape(t.title)}</h2>{_table(t.columns, t.rows)}" for t in report.tables),
     ]
     head = f'<meta charset="utf-8"><title>{escape(report.title)}</title><style>{STYLE}</style>'
@@ -85,16 +86,28 @@ def _reasons(report: Report) -> str:
     return "<h2>Where it differs from the paper, and why</h2><dl>" + "\n".join(items) + "</dl>"
 
 
+def _pictures(report: Report) -> str:
+    if not report.pictures:
+        return ""
+    figures = (
+        f"<figure>{_image(title, image)}<figcaption>{escape(title)}</figcaption></figure>"
+        for title, image in report.pictures.items()
+    )
+    return '<h2>Pictures</h2><div class="plots">' + "\n".join(figures) + "</div>"
+
+
+def _image(title: str, image: bytes) -> str:
+    return f'<img src="data:image/png;base64,{b64encode(image).decode()}" alt="{escape(title)}">'
+
+
 def _figure(plot: Plot, image: bytes) -> str:
-    source = f"data:image/png;base64,{b64encode(image).decode()}"
     xs = sorted({x for points in plot.curves.values() for x in points})
     rows = [
         (f"{x:g}", *(points[x].show(2) if x in points else "" for points in plot.curves.values())) for x in xs
     ]
     numbers = _table((plot.x_label, *plot.curves), rows)
     return (
-        f'<figure><img src="{source}" alt="{escape(plot.title)}">'
-        f"<details><summary>numbers</summary>{numbers}</details></figure>"
+        f"<figure>{_image(plot.title, image)}<details><summary>numbers</summary>{numbers}</details></figure>"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything there is to say; `rows` are the raw numbers that the rest can be computed from."""
+    """Everything there is to say; `rows` are the raw numbers that the rest can be computed from.
+
+    `pictures` are PNG images by what they show.
+    """
 
     name: str
     title: str
@@ -44,6 +47,7 @@ class Report:
     plots: Sequence[Plot]
     rows: Sequence[Mapping[str, Any]]
     folder: Path
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def html(self) -> Path:
