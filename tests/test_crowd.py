@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sidestep as ss
+from sidestep.bench.instances import random_grid, random_problem
 
 RADIUS = 0.3
 
@@ -100,10 +101,24 @@ def test_agents_of_different_sizes_and_speeds():
     assert crowd.arrived().mean() > 0.9
 
 
-def test_agents_that_begin_on_top_of_each_other_part():
-    crowd = ss.Crowd([(0, 0), (0, 0), (0, 0.1)], [(0, 0), (0, 1), (1, 0)])
+@pytest.mark.parametrize("offset", [0.0, 5e-324, 1e-200, 1e-12, 0.1])
+def test_agents_that_begin_on_top_of_each_other_part(offset):
+    crowd = ss.Crowd([(0, 0), (0, 0), (0, offset)], [(0, 0), (0, 1), (1, 0)])
     crowd.step(steps=100)
     assert deepest_overlap(crowd) <= 1e-6
+
+
+def test_the_smallest_and_the_largest_numbers():
+    """Nothing that is accepted leads to something that is not a number, or out of bounds."""
+    for positions in ([(0, 0), (1e9, -1e9)], [(0, 0), (0, 1e-9)], [(1e9, 1e9), (1e9, 1e9)]):
+        for numbers in ((1e-6, 1e9), (1e9, 0), (1e9, 1e9), (1e-6, 1e-300)):
+            for horizon in (1e-300, 1e9):
+                crowd = ss.Crowd(
+                    positions, positions[::-1], radius=numbers[0], max_speed=numbers[1], horizon=horizon
+                )
+                crowd.step(min(horizon, 0.5), steps=3)
+                assert np.isfinite(crowd.positions).all()
+                assert np.isfinite(crowd.velocities).all()
 
 
 MAZE = ss.Grid.from_text("""
@@ -209,20 +224,28 @@ def test_an_empty_crowd_is_done():
 # Following a plan
 
 
+@pytest.mark.parametrize("radius", [0.2, 0.35])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_plan_is_followed_in_its_order(seed):
-    from sidestep.bench.instances import random_grid, random_problem
-
-    grid = random_grid(12, 12, density=0.15, seed=seed)
-    result = ss.solve(random_problem(grid, 25, seed), "whca", seed=seed)
+def test_a_plan_is_followed_to_its_end_whatever_the_speeds(seed, radius):
+    grid = random_grid(10, 10, density=0.1, seed=seed)
+    result = ss.solve(random_problem(grid, 30, seed), "whca", seed=seed)
     assert ss.validate(result.problem, result.plan)
-    crowd = ss.Crowd.following(result.plan)
+    speeds = np.random.default_rng(seed).uniform(0.3, 3.0, 30)
+    crowd = ss.Crowd.following(result.plan, radius=radius, max_speed=speeds)
     while not crowd.done and crowd.time < 5 * result.plan.makespan + 20:
         crowd.step()
         assert deepest_overlap(crowd) <= 1e-6
         assert wall_depth(crowd, grid) <= 1e-9
+        assert (np.linalg.norm(crowd.velocities, axis=1) <= speeds * (1 + 1e-9)).all()
     assert crowd.done
-    assert crowd.positions.round().astype(int).tolist() == grid.cells(result.plan.vertices[-1]).tolist()
+    assert crowd.positions == pytest.approx(grid.cells(result.plan.vertices[-1]), abs=0.1)
+
+
+def test_a_plan_takes_as_long_as_it_has_steps():
+    grid = random_grid(10, 10, density=0.1, seed=1)
+    plan = ss.solve(random_problem(grid, 30, 1), "whca", seed=1).plan
+    crowd = ss.Crowd.following(plan)
+    assert crowd.run(plan.makespan + 0.05)  # at a cell per second
 
 
 def test_one_who_must_wait_waits_even_if_the_other_is_slow():
@@ -252,12 +275,34 @@ def test_one_who_must_wait_waits_even_if_the_other_is_slow():
     assert first == [a, b]
 
 
-def test_a_ring_turns_as_a_whole():
+@pytest.mark.parametrize("speeds", [1.0, [0.5, 1.0, 2.0, 4.0]])
+def test_a_ring_turns_as_a_whole(speeds):
     grid = ss.Grid(np.ones((2, 2), dtype=bool))
     problem = ss.Problem(grid, [(0, 0), (0, 1), (1, 1), (1, 0)], [(0, 1), (1, 1), (1, 0), (0, 0)])
     plan = ss.Plan(problem, [[0, 1, 3, 2], [1, 3, 2, 0]])
     assert ss.validate(problem, plan)
-    assert ss.Crowd.following(plan).run(20.0)
+    assert ss.Crowd.following(plan, radius=0.35, max_speed=speeds).run(20.0)
+
+
+def test_who_follows_a_plan_is_not_sent_or_moved_elsewhere():
+    crowd = ss.Crowd.following(ss.solve(ss.Problem.from_text("a . A"), "hca").plan)
+    with pytest.raises(ss.InputError, match="follows a plan"):
+        crowd.send(0, (0, 0))
+    with pytest.raises(ss.InputError, match="follows a plan"):
+        crowd.move(0, (0, 0))
+
+
+def test_plans_that_discs_cannot_follow_are_refused():
+    open_ground = ss.Grid(np.ones((2, 2), dtype=bool), connectivity=8, corners="free")
+    diagonal = ss.Plan(ss.Problem(open_ground, [(0, 0)], [(1, 1)]), [[0], [3]])
+    with pytest.raises(ss.InputError, match="diagonal"):
+        ss.Crowd.following(diagonal)
+    swap = ss.Plan(ss.Problem(open_ground, [(0, 0), (0, 1)], [(0, 1), (0, 0)]), [[0, 1], [1, 0]])
+    with pytest.raises(ss.InputError, match="valid plan"):
+        ss.Crowd.following(swap)
+    straight = ss.solve(ss.Problem.from_text("a . A"), "hca").plan
+    with pytest.raises(ss.InputError, match="radius"):
+        ss.Crowd.following(straight, radius=0.4)
 
 
 def test_a_plan_in_which_agents_disappear_is_refused():

@@ -129,7 +129,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             "neighbours=10, keep_right=0.3)",
         ),
         (ss.Crowd.of_problem, "(problem, **manners)"),
-        (ss.Crowd.following, "(plan, **manners)"),
+        (ss.Crowd.following, "(plan, *, radius=0.3, max_speed=1.0)"),
         (ss.Crowd.step, "(dt=0.1, *, steps=1, budget=None)"),
         (ss.Crowd.run, "(seconds, dt=0.1, *, budget=None)"),
         (ss.Crowd.send, "(agent, goal)"),

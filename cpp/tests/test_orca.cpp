@@ -167,6 +167,7 @@ TEST("an agent waits for the one before it in the plan, and a ring turns as a wh
     Itinerary one(crossing, 2);
     one.decide();
     CHECK_EQ(one.next(0), 1);
+    CHECK_EQ(one.after_next(0), 2);
     CHECK_EQ(one.next(1), 3);
     one.arrive(0);
     one.decide();

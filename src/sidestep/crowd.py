@@ -19,12 +19,14 @@ from .errors import InputError
 from .grid import Grid
 from .plan import Plan
 from .problem import Problem
+from .validate import validate
 
 FloatArray = npt.NDArray[np.float64]
 
 FARTHEST = 1e9  # coordinates, radii and speeds beyond it leave no digits behind the point
 SMALLEST = 1e-6  # of a radius
 WIDEST_AMONG_WALLS = 0.49  # a corridor of one cell must let everybody pass
+WIDEST_BY_PLAN = 0.35  # two who turn a corner one behind the other come as near as 0.707
 MOST_NEIGHBOURS = 1000
 MOST_STEPS = 10**9
 
@@ -92,17 +94,23 @@ class Crowd:
         return cls(centres, problem.space.cells(goals).astype(np.float64), grid=problem.space, **manners)
 
     @classmethod
-    def following(cls, plan: Plan, **manners: Any) -> Crowd:
-        """A crowd that walks by a plan, from vertex to vertex; agents pass every vertex in the plan's order.
+    def following(cls, plan: Plan, *, radius: Any = 0.3, max_speed: Any = 1.0) -> Crowd:
+        """A crowd that walks by a valid plan without diagonal moves, and passes every cell in its order.
 
         Times are not the plan's: whoever is late is waited for where the plan says so, and nowhere else. The
-        plan settles who gives way, so agents look only half a second ahead and keep to no side.
+        plan has settled who gives way, so agents go straight from cell to cell and give way by their speed
+        alone. With a radius of at most 0.35 even four that turn in a ring have room, so everybody arrives.
         """
         if not isinstance(plan, Plan):
             raise InputError(f"a crowd follows a Plan, not {type(plan).__name__}")
         if plan.vertices.size and plan.vertices.min() < 0:
             raise InputError("a crowd cannot follow a plan in which agents disappear")
-        crowd = cls.of_problem(plan.problem, **{"horizon": 0.5, "keep_right": 0.0, **manners})
+        crowd = cls.of_problem(plan.problem, radius=radius, max_speed=max_speed)
+        if crowd.n_agents and crowd.radii.max() > WIDEST_BY_PLAN:
+            raise InputError(
+                f"a radius is at most {WIDEST_BY_PLAN} to follow a plan, not {crowd.radii.max():g}"
+            )
+        _check_followable(plan)
         if crowd.n_agents:
             crowd._core.follow(np.ascontiguousarray(plan.vertices))
         crowd._plan = plan
@@ -179,6 +187,8 @@ class Crowd:
 
     def move(self, agent: int, position: Any) -> None:
         """Puts an agent somewhere else, at rest. Whoever overlaps with others there is given way to."""
+        if self._plan is not None:
+            raise InputError("this crowd follows a plan: its agents cannot be moved elsewhere")
         number, point = self._agent(agent), _point(position, "a position")
         self._check_room(point, "position", [number])
         self._core.set_place(number, *point[0].tolist())
@@ -210,6 +220,20 @@ class Crowd:
                 raise InputError(
                     f"the {what} ({row:g}, {col:g}) of agent {number} is in a wall or too near to one"
                 )
+
+
+def _check_followable(plan: Plan) -> None:
+    """An InputError for a plan with collisions, jumps or diagonal moves."""
+    report = validate(plan.problem, plan)
+    if not report:
+        raise InputError(f"a crowd follows a valid plan: {report.violations[0]}")
+    moves = np.abs(np.diff(plan.cells, axis=0)).sum(axis=2)
+    if (moves > 1).any():
+        time, agent = np.argwhere(moves > 1)[0].tolist()
+        raise InputError(
+            f"a crowd cannot follow diagonal moves, such as that of agent {agent} at time {time}: "
+            "discs would meet at the corners"
+        )
 
 
 def _points(values: Any, what: str) -> FloatArray:

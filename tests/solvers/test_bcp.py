@@ -108,6 +108,12 @@ def test_a_time_cap_ends_the_iterations_and_not_the_run():
     assert ss.validate_trace(world.trace)
 
 
+def test_no_time_for_iterations_leaves_the_first():
+    world = ss.World(two_that_meet([0, 1]), ss.BCP(time_cap=0))
+    world.step()
+    assert world.session.iterations == 1
+
+
 @pytest.mark.parametrize(
     "parameters", [{}, {"bias": "cost"}, {"inner": "best-first"}, {"first_collisions": False}]
 )

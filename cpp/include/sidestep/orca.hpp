@@ -72,6 +72,7 @@ class Crowd {
     void look_around(AgentId agent, double dt);
     Other seen_from(AgentId agent, AgentId other, std::span<const Vec> velocities) const;
     Vec choose(AgentId agent, double dt, bool careful);
+    Vec slowed(AgentId agent, double dt) const;
     void guard(double dt);
 
     Manners manners_;

@@ -7,8 +7,8 @@ namespace sidestep::orca {
 
 namespace {
 
-constexpr double kPassing = 0.2;  // cells from the centre of a vertex of a plan that count as there
-constexpr double kApart = 1e-9;   // agents nearer than that are taken to be this far apart
+constexpr double kThere = 1e-9;  // this near to a vertex of a plan is there
+constexpr double kApart = 1e-9;  // agents nearer than that are taken to be this far apart
 // Neighbours are avoided as if they were a little larger. In a throng the paper's programme lets
 // agents press into each other; this is what they press into, instead of locking like marbles in a
 // funnel.
@@ -118,11 +118,16 @@ Vec Crowd::target(AgentId agent, Budget& budget) {
     return walls_ ? routes_->next(agent, places_[agent], radii_[agent], budget) : goals_[agent];
 }
 
+// Whoever goes straight on need not stop at a vertex that it passes in the next step.
 void Crowd::note_arrival(AgentId agent, double dt) {
-    const Vertex next = itinerary_->next(agent);
-    const double reached = std::max(kPassing, max_speeds_[agent] * dt / 2);
-    if (next != itinerary_->here(agent) && length(walls_->centre(next) - places_[agent]) < reached)
-        itinerary_->arrive(agent);
+    const Vertex here = itinerary_->here(agent), next = itinerary_->next(agent);
+    if (next == here) return;
+    const Vec there = walls_->centre(next);
+    const Vec turn =
+        walls_->centre(itinerary_->after_next(agent)) - there - (there - walls_->centre(here));
+    const bool straight_on = dot(turn, turn) == 0;
+    const double reached = straight_on ? max_speeds_[agent] * dt : 0;
+    if (length(there - places_[agent]) <= reached + kThere) itinerary_->arrive(agent);
 }
 
 // Whoever has been stuck for a while may go somewhere at random for a moment: agents that press
@@ -161,7 +166,7 @@ double Crowd::cell_side() const {
 // step.
 void Crowd::look_around(AgentId agent, double dt) {
     const Vec place = places_[agent];
-    const auto most = static_cast<std::size_t>(manners_.neighbours);
+    const auto most = static_cast<std::size_t>(itinerary_ ? 0 : manners_.neighbours);
     const double speed = max_speeds_[agent], radius = radii_[agent];
     const double reach = radius + max_radius_ + (speed + max_speed_) * manners_.horizon;
     const double touch = radius + max_radius_ + (speed + max_speed_) * dt;
@@ -200,6 +205,7 @@ Other Crowd::seen_from(AgentId agent, AgentId other, std::span<const Vec> veloci
 Vec Crowd::choose(AgentId agent, double dt, bool careful) {
     const double max_speed = max_speeds_[agent];
     look_around(agent, dt);
+    if (itinerary_) return careful ? slowed(agent, dt) : wanted_[agent];
     planes_.clear();
     if (walls_)
         walls_->half_planes(places_[agent], radii_[agent], max_speed, manners_.wall_horizon,
@@ -219,6 +225,17 @@ Vec Crowd::choose(AgentId agent, double dt, bool careful) {
     if (std::any_of(planes_.begin(), planes_.end(), forbids))
         wanted = wanted + to_the_right(wanted) * manners_.keep_right;
     return programme_.best(planes_, hard, wanted, max_speed);
+}
+
+// Who follows a plan goes straight from vertex to vertex and never aside: whoever is in the way is
+// on its way out of it. So it slows down and nothing else.
+Vec Crowd::slowed(AgentId agent, double dt) const {
+    Vec v = wanted_[agent];
+    for (const AgentId other : close_) {
+        const HalfPlane plane = half_of_gap(seen_from(agent, other, velocities_), dt);
+        if (plane.excess(v) > 0) v = v * (plane.bound / dot(plane.normal, v));
+    }
+    return v;
 }
 
 // Both of two that would touch choose again, carefully. Careful agents never touch each other, so

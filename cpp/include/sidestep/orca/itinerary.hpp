@@ -6,6 +6,7 @@
 // when that agent sets out as well. So agents that are late never change who goes first.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,6 +26,11 @@ class Itinerary {
     // Where it goes now; the same place if it has to wait or is at the end.
     Vertex next(AgentId agent) const {
         return goes_[agent] ? visit(agent, reached_[agent] + 1).vertex : here(agent);
+    }
+    // Where it goes after that; the same place at the end.
+    Vertex after_next(AgentId agent) const {
+        const std::int32_t visits = first_[agent + 1] - first_[agent];
+        return visit(agent, std::min(reached_[agent] + 2, visits - 1)).vertex;
     }
     bool is_last(AgentId agent) const {
         return first_[agent] + reached_[agent] + 1 == first_[agent + 1];
