@@ -1,11 +1,28 @@
 #include "sidestep/biased.hpp"
 
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "budget.hpp"
 
 namespace sidestep::bindings {
 
 namespace {
+
+// A search in Python, which is called while the core runs without the GIL.
+InnerSearch inner_search(const nb::object& search) {
+    if (search.is_none()) return nullptr;
+    return [search](Vertex from, Vertex goal, std::span<const double> bias) {
+        using Bias = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+        nb::gil_scoped_acquire held;
+        auto copy = std::make_unique_for_overwrite<double[]>(bias.size());
+        std::copy(bias.begin(), bias.end(), copy.get());
+        return nb::cast<std::vector<Vertex>>(
+            search(from, goal, give<Bias>(std::move(copy), {bias.size()})));
+    };
+}
 
 IntVectorOut turn(BiasedPaths& paths, const IntVector& positions, WatchedBudget& budget) {
     auto moves = std::make_unique_for_overwrite<std::int32_t[]>(positions.size());
@@ -25,16 +42,17 @@ void bind_biased(nb::module_& m) {
             [](BiasedPaths* self, const Space& space, const Rules& rules, const IntVector& goals,
                const IntVector& priorities, std::int32_t width, double height, bool in_cost,
                bool greedy, bool trimmed, bool first_only, std::int32_t iterations,
-               std::int32_t longest, double seconds) {
+               std::int32_t longest, double seconds, const nb::object& inner) {
                 require_size(priorities, goals.size(), "priorities");
-                const BiasOptions options{width,      height,     in_cost, greedy, trimmed,
-                                          first_only, iterations, longest, seconds};
+                const BiasOptions options{
+                    width,      height,     in_cost, greedy,  trimmed,
+                    first_only, iterations, longest, seconds, inner_search(inner)};
                 new (self) BiasedPaths(space, rules, options, view(goals), view(priorities));
             },
             nb::arg("space"), nb::arg("rules"), nb::kw_only(), nb::arg("goals").noconvert(),
             nb::arg("priorities").noconvert(), nb::arg("width"), nb::arg("height"),
             nb::arg("in_cost"), nb::arg("greedy"), nb::arg("trimmed"), nb::arg("first_only"),
-            nb::arg("iterations"), nb::arg("longest"), nb::arg("seconds"))
+            nb::arg("iterations"), nb::arg("longest"), nb::arg("seconds"), nb::arg("inner").none())
         .def("turn", &turn, nb::arg("positions").noconvert(), nb::arg("budget"),
              "One turn: plans if something is not as planned, then moves.")
         .def("set_open", &BiasedPaths::set_open, nb::arg("vertex"), nb::arg("open"))

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 
 namespace sidestep {
@@ -97,20 +99,52 @@ void BiasedPaths::plan(std::span<const Vertex> positions, Budget& budget) {
     stale_ = false;
 }
 
-// The inner search: A* or best-first by estimate and hills. False: the budget ran out. A unit
-// without a way stands, or leaves a place that has closed.
+// The path of one unit. False: the budget ran out. A unit without a way stands, or leaves a place
+// that has closed.
 bool BiasedPaths::search(Unit& unit, Vertex from, Budget& budget) {
     unit.changed = false;
-    unit.path.assign(from == kNowhere ? 0 : 1, from);
+    unit.path.clear();
     if (from == kNowhere) return true;
-    const Vertex goal = unit.goal;
-    const auto stand = [&] {
-        if (!space_.is_open(from) && !space_.successors(from).empty())
-            unit.path.push_back(space_.successors(from).front());
-        return true;
-    };
-    if (goal == kNowhere || goal == from || !space_.is_open(goal)) return stand();
+    const bool goes = unit.goal != kNowhere && unit.goal != from && space_.is_open(unit.goal);
+    if (goes && !(options_.inner ? ask(unit, from, budget) : find(unit, from, budget)))
+        return false;
+    if (!unit.path.empty()) return true;
+    unit.path.push_back(from);
+    if (!space_.is_open(from) && !space_.successors(from).empty())
+        unit.path.push_back(space_.successors(from).front());
+    return true;
+}
 
+// Asks the search from elsewhere. It knows nothing of walls but what the bias says.
+bool BiasedPaths::ask(Unit& unit, Vertex from, Budget& budget) {
+    if (!budget.spend()) return false;
+    constexpr double never = std::numeric_limits<double>::infinity();
+    std::vector<double> bias(space_.size());
+    for (Vertex v = 0; v < space_.size(); ++v)
+        bias[v] = space_.is_open(v) ? static_cast<double>(hill_at(unit, v)) / kUnit : never;
+    if (unit.refused)
+        for (const Vertex v : space_.successors(from))
+            if (occupied_[v]) bias[v] = never;
+    unit.path = options_.inner(from, unit.goal, bias);
+    const auto is_no_step = [&](Vertex a, Vertex b) {
+        const auto next = space_.successors(a);
+        return std::find(next.begin(), next.end(), b) == next.end();
+    };
+    if (unit.path.empty()) return true;
+    if (unit.path.front() != from || unit.path.back() != unit.goal)
+        throw std::invalid_argument("the inner search must return a path from start to goal");
+    const auto gap = std::adjacent_find(unit.path.begin(), unit.path.end(), is_no_step);
+    if (gap != unit.path.end())
+        throw std::invalid_argument("the inner search went from vertex " + std::to_string(*gap) +
+                                    " to " + std::to_string(*(gap + 1)) + ", which is no step");
+    if (options_.longest > 0 && unit.path.size() > static_cast<std::size_t>(options_.longest) + 1)
+        unit.path.resize(static_cast<std::size_t>(options_.longest) + 1);
+    return true;
+}
+
+// Our own search: A* or best-first by estimate and hills. The path stays empty if there is none.
+bool BiasedPaths::find(Unit& unit, Vertex from, Budget& budget) {
+    const Vertex goal = unit.goal;
     ++stamp_;
     heap_.clear();
     const auto later = [](const Open& a, const Open& b) {
@@ -135,7 +169,6 @@ bool BiasedPaths::search(Unit& unit, Vertex from, Budget& budget) {
         seen_[v].closed = true;
         const std::int32_t depth = seen_[v].depth;
         if (v == goal || (options_.longest > 0 && depth == options_.longest)) {
-            unit.path.clear();
             for (Vertex u = v; u != kNowhere; u = seen_[u].parent) unit.path.push_back(u);
             std::reverse(unit.path.begin(), unit.path.end());
             return true;
@@ -145,7 +178,7 @@ bool BiasedPaths::search(Unit& unit, Vertex from, Budget& budget) {
                 (seen_[u].stamp != stamp_ || !seen_[u].closed))
                 push(u, seen_[v].g + kUnit, depth + 1, v);
     }
-    return stand();
+    return true;
 }
 
 // As the crow flies, which may be too much where diagonals cost as little as other steps; the paper

@@ -131,6 +131,50 @@ def test_crowds_are_valid_or_given_up(parameters, following):
     assert solved >= 3
 
 
+def breadth_first(problem, calls):
+    """A search that knows of hills only whether they are high."""
+
+    width = problem.space.width
+
+    def search(start, goal, bias):
+        calls.append((start, goal))
+        parents, ring = {start: start}, [start]
+        for v in ring:
+            for u in (v + 1, v - 1, v + width, v - width):
+                beside = 0 <= u < len(bias) and (u // width == v // width or abs(u - v) == width)
+                if beside and u not in parents and bias[u] < 0.9:
+                    parents[u] = v
+                    ring.append(u)
+        path = [goal] if goal in parents else []
+        while path and path[-1] != start:
+            path.append(parents[path[-1]])
+        return path[::-1]
+
+    return search
+
+
+def test_any_search_can_be_the_inner_one():
+    problem, calls = two_that_meet([1, 0]), []
+    world = ss.World(problem, ss.BCP(inner=breadth_first(problem, calls)))
+    snapshot = world.snapshot()
+    world.block((3, 4))  # where nobody may go the bias is infinite
+    while not world.done and world.time < 40:
+        world.step()
+    assert world.done
+    assert len(calls) > 2  # both planned, and not only once
+    assert ss.validate_trace(world.trace)
+    world.restore(snapshot)
+    world.step()
+    assert world.trace.count(EventKind.RAISED) == 0
+
+
+@pytest.mark.parametrize("path", [[27], [27, 35], [35, 27], ["a"], 3, [0.5], [-1], [[27]]])
+def test_an_inner_search_that_returns_no_path_is_refused(path):
+    with pytest.raises((ValueError, TypeError)):
+        ss.solve(two_that_meet([0, 1]), "bcp", inner=lambda *_: path)
+    assert ss.solve(two_that_meet([0, 1]), "bcp", inner=lambda *_: None).status is ss.Status.GAVE_UP
+
+
 def test_graphs_have_hills_too():
     """A ring with a bridge: whoever has no priority takes the other side."""
     graph = ss.Graph(6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])

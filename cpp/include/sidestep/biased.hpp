@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <unordered_map>
@@ -17,6 +18,11 @@
 
 namespace sidestep {
 
+// A search from elsewhere: the path from a vertex to a goal, both included; empty if there is none.
+// `bias` is what hills add to every vertex, in steps; infinite where nobody may go.
+using InnerSearch =
+    std::function<std::vector<Vertex>(Vertex from, Vertex goal, std::span<const double> bias)>;
+
 struct BiasOptions {
     std::int32_t width;      // of the grid; 0: the space is a graph
     double height = 1;       // of a hill, in steps
@@ -27,6 +33,7 @@ struct BiasOptions {
     std::int32_t iterations = 1;
     std::int32_t longest = 0;  // the most steps of a planned path; 0: no limit
     double seconds = std::numeric_limits<double>::infinity();  // for one planning
+    InnerSearch inner;                                         // instead of our own
 };
 
 class BiasedPaths {
@@ -82,6 +89,8 @@ class BiasedPaths {
     bool is_as_planned(std::span<const Vertex> positions) const;
     void plan(std::span<const Vertex> positions, Budget& budget);
     bool search(Unit& unit, Vertex from, Budget& budget);
+    bool find(Unit& unit, Vertex from, Budget& budget);
+    bool ask(Unit& unit, Vertex from, Budget& budget);
     std::int64_t estimate(Vertex v, Vertex goal) const;
     std::int64_t hill_at(const Unit& unit, Vertex v) const;
     void add_hill(Unit& unit, Vertex place, std::size_t sigma);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, Field, fields
 from itertools import pairwise
@@ -66,7 +66,9 @@ def _kinds(hint: Any) -> list[Any]:
         return [kind for part in get_args(hint) for kind in _kinds(part)]
     if get_origin(hint) is Literal:
         return list(get_args(hint))
-    return [] if hint is types.NoneType else [hint]
+    if hint is types.NoneType or get_origin(hint) is Callable:  # nobody can type a function
+        return []
+    return [hint]
 
 
 class Value(click.ParamType[Any]):

@@ -10,8 +10,12 @@ and all plan anew.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from .. import _core
 from ..arrays import IntArray
@@ -27,6 +31,10 @@ from ..world.session import View
 from .cooperative import cooperating_agents
 from .solver import SolverInfo, Support, check_max_turns, check_whole, unit_agents_only
 
+# A search for one unit, by start, goal and what is added to every vertex, in steps (infinite: nobody may go).
+# It returns the vertices of a path, start and goal included, or none.
+InnerSearch = Callable[[int, int, npt.NDArray[np.float64]], Any]
+
 MAX_HEIGHT = 1e6
 MOST = 10**6
 
@@ -35,7 +43,7 @@ MOST = 10**6
 class BCP:
     """Biased Cost Pathfinding: plan alone, make collisions expensive for all but the first, plan again."""
 
-    inner: Literal["astar", "best-first"] = "astar"
+    inner: Literal["astar", "best-first"] | InnerSearch = "astar"
     bias: Literal["heuristic", "cost"] = "heuristic"
     height: float = 1.0
     iterations: int = 30
@@ -59,11 +67,10 @@ class BCP:
     )
 
     def __post_init__(self) -> None:
-        for name, words in (("inner", ("astar", "best-first")), ("bias", ("heuristic", "cost"))):
-            if not isinstance(getattr(self, name), str) or getattr(self, name) not in words:
-                raise InputError(
-                    f"{name} must be {' or '.join(map(repr, words))}, not {getattr(self, name)!r}"
-                )
+        if not callable(self.inner) and not _is_one_of(self.inner, "astar", "best-first"):
+            raise InputError(f"inner must be 'astar', 'best-first' or a function, not {self.inner!r}")
+        if not _is_one_of(self.bias, "heuristic", "cost"):
+            raise InputError(f"bias must be 'heuristic' or 'cost', not {self.bias!r}")
         for name in ("trimmed", "first_collisions"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError(f"{name} must be True or False, not {getattr(self, name)!r}")
@@ -107,6 +114,7 @@ class BCPSession:
             iterations=solver.iterations,
             longest=solver.path_length or 0,
             seconds=math.inf if solver.time_cap is None else float(solver.time_cap),
+            inner=_as_list(solver.inner) if callable(solver.inner) else None,
         )
 
     def ways(self, budget: Budget) -> IntArray:
@@ -139,6 +147,24 @@ class BCPSession:
     def slowest_planning(self) -> float:
         """The seconds of the longest planning, all iterations of it: the delay of a first move."""
         return self.paths.slowest_planning
+
+
+def _as_list(search: InnerSearch) -> Callable[[int, int, npt.NDArray[np.float64]], list[int]]:
+    """The same search with its path as the core takes it."""
+
+    def listed(start: int, goal: int, bias: npt.NDArray[np.float64]) -> list[int]:
+        path = np.asarray([] if (found := search(start, goal, bias)) is None else found)
+        if path.size == 0:
+            return []
+        if path.ndim != 1 or path.dtype.kind not in "iu" or not 0 <= path.min() <= path.max() < len(bias):
+            raise InputError("the inner search must return the vertices of a path")
+        return [int(vertex) for vertex in path]
+
+    return listed
+
+
+def _is_one_of(value: object, *words: str) -> bool:
+    return isinstance(value, str) and value in words
 
 
 def _check_number(value: object, what: str, most: float) -> None:
