@@ -28,7 +28,7 @@ struct Manners {
     double horizon = 2;            // seconds for which neighbours are avoided
     double wall_horizon = 0.5;     // and walls
     std::int32_t neighbours = 10;  // how many of the nearest are looked at
-    double keep_right = 0.1;       // whoever has to give way leans to this side
+    double keep_right = 0.3;       // whoever has to give way leans to this side
 };
 
 class Crowd {
@@ -38,7 +38,8 @@ class Crowd {
 
     void set_walls(std::span<const std::uint8_t> passable, std::int32_t width);
     void set_goal(AgentId agent, Vec goal);
-    void follow(std::span<const Vertex> plan);  // instead of goals; needs walls
+    // Instead of goals: a plan without diagonal moves. It needs walls.
+    void follow(std::span<const Vertex> plan);
     void set_place(AgentId agent, Vec place);
     bool fits(Vec place, double radius) const { return !walls_ || walls_->fits(place, radius); }
 
