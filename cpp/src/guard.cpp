@@ -15,8 +15,12 @@ std::span<const AgentId> Guard::check(const Space& space, const Rules& rules,
     occupant_.resize(space.size(), kNobody);
     claimant_.resize(space.size(), kNobody);
     const auto count = static_cast<AgentId>(positions.size());
-    for (AgentId a = 0; a < count; ++a)
-        if (positions[a] != kNowhere) occupant_[positions[a]] = a;
+    for (AgentId a = 0; a < count; ++a) {
+        if (positions[a] != kNowhere)
+            occupant_[positions[a]] = a;
+        else
+            targets[a] = kNowhere;  // who is not there goes nowhere, whatever was proposed
+    }
 
     for (AgentId a = 0; a < count; ++a)
         if (!is_possible(space, rules, a)) refuse(a);

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "check.hpp"
+#include "plain.hpp"
+#include "sidestep/world.hpp"
 
 using namespace sidestep;
 
@@ -77,4 +79,54 @@ TEST("without nodes everybody waits") {
     paths.turn(at, budget, next);
     CHECK_EQ(next[0], 0);
     CHECK(budget.exhausted());
+}
+
+TEST("units come and go, goals and walls change, and nobody is moved who is not there") {
+    plain::Random random(7);
+    for (int trial = 0; trial < 60; ++trial) {
+        const plain::Ground ground = plain::random_ground(random, 6);
+        const std::vector<Vertex> open = ground.open_vertices();
+        if (open.size() < 4) continue;
+        const auto anywhere = [&] { return open[random.below(static_cast<int>(open.size()))]; };
+        const Rules rules = plain::random_rules(random);
+        const std::vector<Vertex> starts(open.begin(), open.begin() + 3);
+        const std::vector<Vertex> goals{anywhere(), anywhere(), anywhere()};
+        const std::vector<std::int32_t> priorities{0, 1, 2};
+        BiasOptions how = options(5);
+        how.width = 0;
+        BiasedPaths paths(ground.compiled(), rules, how, goals, priorities);
+        World world(ground.compiled(), rules, 0, starts, goals, priorities, 0);
+        Budget budget;
+        for (int turn = 0; turn < 30; ++turn) {
+            const auto count = static_cast<int>(world.positions().size());
+            const AgentId agent = random.below(count);
+            const Vertex place = anywhere();
+            const bool is_there = world.positions()[agent] != kNowhere;
+            switch (random.below(8)) {
+                case 0:
+                    if (is_there) world.remove(agent);
+                    break;
+                case 1:
+                    if (world.occupant(place) != kNobody || !world.is_open(place)) break;
+                    world.add(place);
+                    paths.add_agent(kNowhere);
+                    break;
+                case 2:
+                    if (is_there) world.set_goal(agent, place), paths.set_goal(agent, place);
+                    break;
+                case 3: {
+                    const bool closes = random.chance(50);
+                    world.set_open(place, !closes), paths.set_open(place, !closes);
+                    break;
+                }
+                default:
+                    break;
+            }
+            std::vector<Vertex> moves(world.positions().size());
+            paths.turn(world.positions(), budget, moves);
+            for (std::size_t a = 0; a < moves.size(); ++a)
+                if (world.positions()[a] == kNowhere) CHECK_EQ(moves[a], kNowhere);
+            world.advance(moves);
+        }
+    }
 }

@@ -63,6 +63,14 @@ TEST("absent agents are nobody's obstacle, and leaving ones give up their place"
     CHECK_EQ(guarded(ground, no_following, {1, 0}, {kNowhere, 1}).after, (Places{kNowhere, 0}));
 }
 
+TEST("who is not there goes nowhere, whatever is proposed for it") {
+    const auto ground = drawn("...");
+    const std::vector<std::int32_t> ahead{1, 0};
+    const auto answer = guarded(ground, {}, {kNowhere, 0}, {1, 1}, ahead);
+    CHECK_EQ(answer.after, (Places{kNowhere, 1}));
+    CHECK_EQ(guarded(ground, {}, {kNowhere, 1}, {1, 1}).after, (Places{kNowhere, 1}));
+}
+
 TEST("of two that want one vertex the higher priority goes, else the lower index") {
     const auto ground = drawn("...");
     CHECK_EQ(guarded(ground, {}, {0, 2}, {1, 1}).after, (Places{1, 2}));
