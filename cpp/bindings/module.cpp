@@ -24,12 +24,13 @@ void bind_biased(nb::module_& m);
 void bind_orca(nb::module_& m);
 void bind_cbs(nb::module_& m);
 void bind_icts(nb::module_& m);
+void bind_search(nb::module_& m);
 void bind_world(nb::module_& m);
 }  // namespace sidestep::bindings
 
 NB_MODULE(_core, m) {
     using namespace sidestep::bindings;
-    m.doc() = "The compiled core of sidestep: space, distances, reservations, search, guard.";
+    m.doc() = "The compiled core of sidestep: space, distances, reservations, searches, guard.";
     bind_space(m);
     bind_budget(m);
     bind_random(m);
@@ -50,5 +51,6 @@ NB_MODULE(_core, m) {
     bind_orca(m);
     bind_cbs(m);
     bind_icts(m);
+    bind_search(m);
     bind_world(m);
 }

@@ -6,7 +6,7 @@ from . import _core
 from .grid import Grid
 from .problem import Problem, Rules, Space
 
-_BLOCKED_CORNERS = {"none": 0, "one": 1, "free": 2}
+BLOCKED_CORNERS = {"none": 0, "one": 1, "free": 2}
 
 
 def compiled_space(problem: Problem) -> _core.Space:
@@ -20,7 +20,7 @@ def compiled_space(problem: Problem) -> _core.Space:
 def compile_space(space: Space) -> _core.Space:
     """A fresh compiled space; the caller may open and close its vertices."""
     if isinstance(space, Grid):
-        return _core.Space.grid(space.passable, space.connectivity, _BLOCKED_CORNERS[space.corners])
+        return _core.Space.grid(space.passable, space.connectivity, BLOCKED_CORNERS[space.corners])
     return _core.Space.graph(space.n, space.edges, space.directed, space.edge_conflicts)
 
 

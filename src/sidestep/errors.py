@@ -5,6 +5,7 @@ SidestepError
 │   └── FormatError     a file or a text is malformed; knows its file and line
 ├── UnsupportedError    the input is valid, but this solver or judge does not honour it
 ├── ProtocolError       something was said that the protocol of dialogues does not allow
+├── LimitError          a limit was reached before there was an answer (also a TimeoutError)
 └── MissingExtraError   an optional dependency is not installed (also an ImportError)
 """
 
@@ -45,6 +46,10 @@ class UnsupportedError(SidestepError):
 
 class ProtocolError(SidestepError):
     """Something was said that the protocol of dialogues does not allow; the message says what and where."""
+
+
+class LimitError(SidestepError, TimeoutError):
+    """A limit of time, nodes or memory was reached where half an answer would be none."""
 
 
 class MissingExtraError(SidestepError, ImportError):

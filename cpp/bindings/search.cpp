@@ -1,0 +1,318 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "budget.hpp"
+#include "sidestep/search/finder.hpp"
+
+namespace sidestep::bindings {
+
+namespace {
+
+using namespace sidestep::search;
+
+using ByteMatrix = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using LongVector = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using LongVectorOut = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+std::span<const std::int64_t> long_view(const LongVector& array) {
+    return {array.data(), array.size()};
+}
+
+// Lengths as Python knows them; -1: no way.
+std::int64_t shown(Length length) {
+    return length >= kFar ? -1 : static_cast<std::int64_t>(length);
+}
+
+LongVectorOut shown(std::span<const Length> lengths) {
+    auto data = std::make_unique_for_overwrite<std::int64_t[]>(lengths.size());
+    std::transform(lengths.begin(), lengths.end(), data.get(),
+                   [](Length length) { return shown(length); });
+    return give<LongVectorOut>(std::move(data), {lengths.size()});
+}
+
+LongVectorOut copy_long(std::span<const std::int64_t> values) {
+    auto data = std::make_unique_for_overwrite<std::int64_t[]>(values.size());
+    std::copy(values.begin(), values.end(), data.get());
+    return give<LongVectorOut>(std::move(data), {values.size()});
+}
+
+[[noreturn]] void out_of_budget() { throw std::runtime_error("the budget ran out"); }
+
+// A search that is under way; it keeps what it runs on.
+class PathSearch {
+  public:
+    PathSearch(std::shared_ptr<Finder> finder, QueueKind queue)
+        : finder_(std::move(finder)), searcher_(finder_->searcher(queue)) {}
+
+    bool begin(Vertex start, Vertex goal, WatchedBudget& budget) {
+        require(start);
+        require(goal);
+        return budget.run([&](Budget& b) { return searcher_->begin(start, goal, b); });
+    }
+    bool retarget(Vertex goal, WatchedBudget& budget) {
+        require(goal);
+        return budget.run([&](Budget& b) { return searcher_->retarget(goal, b); });
+    }
+    Ending run(WatchedBudget& budget, std::int64_t reach) {
+        const Length most = reach < 0 ? kFar : static_cast<Length>(reach);
+        return budget.run([&](Budget& b) { return searcher_->run(b, most); });
+    }
+    std::int64_t known(Vertex v) const {
+        require(v);
+        return shown(searcher_->known(v));
+    }
+    Vertex most_promising() const { return searcher_->most_promising(); }
+    IntVectorOut path(Vertex v) const {
+        if (known(v) < 0) throw std::invalid_argument("no way to it has been found yet");
+        std::vector<Vertex> path;
+        searcher_->path(v, path);
+        return copy_out(path);
+    }
+    std::int64_t bytes() const { return static_cast<std::int64_t>(searcher_->bytes()); }
+
+  private:
+    void require(Vertex v) const {
+        if (v < 0 || v >= finder_->size())
+            throw std::invalid_argument("there is no vertex " + std::to_string(v));
+    }
+    std::shared_ptr<Finder> finder_;
+    std::unique_ptr<Searcher> searcher_;
+};
+
+class PathFinder {
+  public:
+    static std::unique_ptr<PathFinder> grid(const BoolMatrix& passable, int connectivity,
+                                            int corners, bool octile,
+                                            std::optional<ByteMatrix> factors, int cheapest,
+                                            int corner_cost, Geometry::Kind geometry) {
+        auto made = std::make_unique<PathFinder>();
+        made->passable_.assign(passable.data(), passable.data() + passable.size());
+        made->terrain_ = {made->passable_,
+                          static_cast<std::int32_t>(passable.shape(1)),
+                          connectivity,
+                          static_cast<Corners>(corners),
+                          octile ? kOctileSteps : kUnitSteps,
+                          {},
+                          static_cast<std::uint32_t>(corner_cost)};
+        Terrain terrain = made->terrain_;
+        if (factors) terrain.factors = {factors->data(), factors->size()};
+        const auto least = static_cast<Length>(cheapest);
+        const Scale scale{terrain.scale.straight * least, terrain.scale.diagonal * least};
+        made->finder_ =
+            std::make_shared<Finder>(grid_map(terrain), Geometry(geometry, terrain.width, scale));
+        return made;
+    }
+    static std::unique_ptr<PathFinder> graph(std::int32_t size, const IntPairs& edges,
+                                             std::optional<IntVector> lengths, bool directed) {
+        auto made = std::make_unique<PathFinder>();
+        const auto given = lengths ? view(*lengths) : std::span<const std::int32_t>{};
+        if (lengths && given.size() != edges.shape(0))
+            throw std::invalid_argument("there must be one length per edge");
+        made->finder_ =
+            std::make_shared<Finder>(graph_map(size, view(edges), given, directed), Geometry());
+        return made;
+    }
+
+    void use_landmarks(std::int32_t count, bool best_only, WatchedBudget& budget) {
+        use(budget.run([&](Budget& b) {
+            return landmarks(*finder_, static_cast<std::size_t>(count), best_only, b);
+        }));
+    }
+    void use_dead_ends(std::int32_t side) { use(dead_ends(*finder_, terrain_, side)); }
+    void use_gateways(std::int32_t side, WatchedBudget& budget) {
+        use(budget.run([&](Budget& b) { return gateways(*finder_, terrain_, side, b); }));
+    }
+    void use_true_distances() { use(true_distances(*finder_)); }
+    std::int64_t estimate_bytes() const {
+        return static_cast<std::int64_t>(finder_->estimate_bytes());
+    }
+
+    // How it ended, the length, and the path: to the goal, or as far as it got.
+    std::tuple<Ending, std::int64_t, IntVectorOut> find(Vertex start, Vertex goal, QueueKind queue,
+                                                        WatchedBudget& budget) {
+        require(start);
+        require(goal);
+        std::vector<Vertex> path;
+        const auto found =
+            budget.run([&](Budget& b) { return finder_->find(start, goal, queue, b, path); });
+        return {found.ending, shown(found.length), copy_out(path)};
+    }
+    // All paths one after another, where each ends, and their lengths; fewer than asked for if the
+    // budget ran out.
+    std::tuple<IntVectorOut, LongVectorOut, LongVectorOut> find_all(const IntVector& starts,
+                                                                    const IntVector& goals,
+                                                                    QueueKind queue,
+                                                                    WatchedBudget& budget) {
+        if (starts.size() != goals.size())
+            throw std::invalid_argument("there must be as many goals as starts");
+        for (const auto& array : {starts, goals})
+            for (const Vertex v : view(array)) require(v);
+        Batch batch;
+        budget.run([&](Budget& b) {
+            return finder_->find_all(view(starts), view(goals), queue, b, batch);
+        });
+        return {copy_out(batch.vertices), copy_long(batch.ends), copy_long(batch.lengths)};
+    }
+    LongVectorOut flood(const IntVector& sources, bool home, WatchedBudget& budget) {
+        for (const Vertex v : view(sources)) require(v);
+        const auto heading = home ? Heading::home : Heading::away;
+        const auto lengths =
+            budget.run([&](Budget& b) { return finder_->flood(view(sources), heading, b); });
+        if (lengths.empty()) out_of_budget();
+        return shown(lengths);
+    }
+    // How it ended, the length of the path, the path, and who was visited in which order.
+    std::tuple<Ending, std::int64_t, IntVectorOut, IntVectorOut> walk(Way way, Vertex start,
+                                                                      Vertex goal,
+                                                                      WatchedBudget& budget) {
+        require(start);
+        require(goal);
+        Geometry guess = finder_->geometry();
+        guess.aim(goal);
+        std::vector<Vertex> visited, path;
+        Length length = 0;
+        const auto go = [&](const auto& map, Budget& b) {
+            Walk walk(map, way, guess);
+            const Ending ending = walk.run(start, goal, b);
+            visited = walk.visited();
+            if (!visited.empty()) path = walk.path(visited.back());
+            length = search::length_of(map, path);
+            return ending;
+        };
+        const Ending ending = budget.run([&](Budget& b) {
+            return std::visit([&](const auto& map) { return go(map, b); }, finder_->map());
+        });
+        return {ending, shown(length), copy_out(path), copy_out(visited)};
+    }
+    // The estimates of all these vertices in a search between two of them.
+    LongVectorOut estimates(Vertex start, Vertex goal, const IntVector& vertices,
+                            WatchedBudget& budget) {
+        require(start);
+        require(goal);
+        std::vector<Length> guesses;
+        Geometry geometry = finder_->geometry();
+        geometry.aim(goal);
+        const auto aim = finder_->aim();
+        if (aim && !budget.run([&](Budget& b) { return aim->set(start, goal, b); }))
+            out_of_budget();
+        for (const Vertex v : view(vertices)) {
+            require(v);
+            guesses.push_back(aim ? aim->at(v) : geometry.at(v));
+        }
+        return shown(guesses);
+    }
+    std::unique_ptr<PathSearch> search(QueueKind queue) const {
+        return std::make_unique<PathSearch>(finder_, queue);
+    }
+    // From each of these one step towards where the distances are 0; who has no step stays.
+    IntVectorOut downhill(const LongVector& distances, const IntVector& vertices) const {
+        require_all(distances);
+        std::vector<Vertex> next;
+        for (const Vertex v : view(vertices)) {
+            require(v);
+            const Vertex u = search::downhill(finder_->map(), long_view(distances), v);
+            next.push_back(u == kNowhere ? v : u);
+        }
+        return copy_out(next);
+    }
+    IntVectorOut downhill_path(const LongVector& distances, Vertex v) const {
+        require_all(distances);
+        require(v);
+        std::vector<Vertex> path;
+        for (; v != kNowhere; v = search::downhill(finder_->map(), long_view(distances), v))
+            path.push_back(v);
+        return copy_out(path);
+    }
+
+  private:
+    void use(std::shared_ptr<const Estimate> estimate) {
+        if (!estimate) out_of_budget();
+        finder_->use(std::move(estimate));
+    }
+    void require(Vertex v) const {
+        if (v < 0 || v >= finder_->size())
+            throw std::invalid_argument("there is no vertex " + std::to_string(v));
+    }
+
+    void require_all(const LongVector& distances) const {
+        if (distances.size() != static_cast<std::size_t>(finder_->size()))
+            throw std::invalid_argument("there must be one distance per vertex");
+    }
+
+    std::vector<std::uint8_t> passable_;
+    Terrain terrain_{};
+    std::shared_ptr<Finder> finder_;
+};
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+    nb::enum_<Ending>(m, "Ending", "How a single-agent search ended.")
+        .value("found", Ending::found)
+        .value("no_path", Ending::no_path)
+        .value("out_of_budget", Ending::out_of_budget)
+        .value("far_enough", Ending::far_enough);
+    nb::enum_<QueueKind>(m, "Queue", "The open list of a search.")
+        .value("buckets", QueueKind::buckets)
+        .value("heap", QueueKind::heap)
+        .value("list", QueueKind::list);
+    nb::enum_<Way>(m, "Way", "The searches other than A*.")
+        .value("depth_first", Way::depth_first)
+        .value("breadth_first", Way::breadth_first)
+        .value("greedy", Way::greedy)
+        .value("best_first", Way::best_first);
+    nb::enum_<Geometry::Kind>(m, "Geometry", "Estimates by geometry.")
+        .value("none", Geometry::Kind::none)
+        .value("manhattan", Geometry::Kind::manhattan)
+        .value("octile", Geometry::Kind::octile)
+        .value("chebyshev", Geometry::Kind::chebyshev)
+        .value("euclidean", Geometry::Kind::euclidean);
+    m.attr("STRAIGHT") = kOctileSteps.straight;
+    m.attr("DIAGONAL") = kOctileSteps.diagonal;
+
+    nb::class_<PathSearch>(m, "PathSearch", "A* that can be stopped and resumed.")
+        .def("begin", &PathSearch::begin, nb::arg("start"), nb::arg("goal"), nb::arg("budget"))
+        .def("retarget", &PathSearch::retarget, nb::arg("goal"), nb::arg("budget"))
+        .def("run", &PathSearch::run, nb::arg("budget"), nb::arg("reach") = -1)
+        .def("known", &PathSearch::known, nb::arg("vertex"))
+        .def("most_promising", &PathSearch::most_promising)
+        .def("path", &PathSearch::path, nb::arg("vertex"))
+        .def_prop_ro("bytes", &PathSearch::bytes);
+
+    nb::class_<PathFinder>(m, "PathFinder", "Single-agent search on one map.")
+        .def_static("grid", &PathFinder::grid, nb::arg("passable").noconvert(),
+                    nb::arg("connectivity"), nb::arg("corners"), nb::kw_only(), nb::arg("octile"),
+                    nb::arg("factors").noconvert().none(), nb::arg("cheapest"),
+                    nb::arg("corner_cost"), nb::arg("geometry"))
+        .def_static("graph", &PathFinder::graph, nb::arg("n"), nb::arg("edges").noconvert(),
+                    nb::arg("lengths").noconvert().none(), nb::arg("directed"))
+        .def("use_landmarks", &PathFinder::use_landmarks, nb::arg("count"), nb::arg("best_only"),
+             nb::arg("budget"))
+        .def("use_dead_ends", &PathFinder::use_dead_ends, nb::arg("side"))
+        .def("use_gateways", &PathFinder::use_gateways, nb::arg("side"), nb::arg("budget"))
+        .def("use_true_distances", &PathFinder::use_true_distances)
+        .def_prop_ro("estimate_bytes", &PathFinder::estimate_bytes)
+        .def("find", &PathFinder::find, nb::arg("start"), nb::arg("goal"), nb::arg("queue"),
+             nb::arg("budget"))
+        .def("find_all", &PathFinder::find_all, nb::arg("starts").noconvert(),
+             nb::arg("goals").noconvert(), nb::arg("queue"), nb::arg("budget"))
+        .def("flood", &PathFinder::flood, nb::arg("sources").noconvert(), nb::arg("home"),
+             nb::arg("budget"))
+        .def("walk", &PathFinder::walk, nb::arg("way"), nb::arg("start"), nb::arg("goal"),
+             nb::arg("budget"))
+        .def("estimates", &PathFinder::estimates, nb::arg("start"), nb::arg("goal"),
+             nb::arg("vertices").noconvert(), nb::arg("budget"))
+        .def("search", &PathFinder::search, nb::arg("queue"))
+        .def("downhill", &PathFinder::downhill, nb::arg("distances").noconvert(),
+             nb::arg("vertices").noconvert())
+        .def("downhill_path", &PathFinder::downhill_path, nb::arg("distances").noconvert(),
+             nb::arg("vertex"));
+}
+
+}  // namespace sidestep::bindings

@@ -1,0 +1,116 @@
+// Single-agent search on one map, whatever it is made of: the searches are templates over the map
+// and the open list; here they become plain calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "sidestep/budget.hpp"
+#include "sidestep/search/astar.hpp"
+#include "sidestep/search/estimate.hpp"
+#include "sidestep/search/flood.hpp"
+#include "sidestep/search/lattice.hpp"
+#include "sidestep/search/network.hpp"
+#include "sidestep/search/walk.hpp"
+
+namespace sidestep::search {
+
+using Map = std::variant<Lattice<4>, Lattice<8>, Network>;
+enum class QueueKind : std::uint8_t { buckets, heap, list };
+
+// A grid and what steps on it cost.
+struct Terrain {
+    std::span<const std::uint8_t> passable;
+    std::int32_t width;
+    int connectivity;
+    Corners corners;
+    Scale scale;
+    std::span<const std::uint8_t> factors;  // of entering a cell; empty: 1 everywhere
+    std::uint32_t corner_cost;  // straight steps that a diagonal past a blocked corner costs more
+};
+Map grid_map(const Terrain& terrain);
+Map graph_map(std::int32_t size, std::span<const Move> edges, std::span<const std::int32_t> lengths,
+              bool directed);
+
+// A search that can be stopped and resumed, with the memory it needs.
+class Searcher {
+  public:
+    virtual ~Searcher() = default;
+    // False: the budget ran out before there was an estimate.
+    virtual bool begin(Vertex start, Vertex goal, Budget& budget) = 0;
+    virtual bool retarget(Vertex goal, Budget& budget) = 0;
+    virtual Ending run(Budget& budget, Length reach = kFar) = 0;
+    virtual Length known(Vertex v) const = 0;
+    virtual Vertex most_promising() const = 0;
+    virtual void path(Vertex v, std::vector<Vertex>& out) const = 0;
+    virtual std::size_t bytes() const = 0;
+};
+
+// Many searches at once: their paths one after another.
+struct Batch {
+    std::vector<Vertex> vertices;
+    std::vector<std::int64_t> ends;     // per search: where its path ends in `vertices`
+    std::vector<std::int64_t> lengths;  // -1: no path
+};
+
+class Finder {
+  public:
+    Finder(Map map, Geometry geometry);
+
+    std::int32_t size() const;
+    const Map& map() const { return map_; }
+    const Geometry& geometry() const { return geometry_; }
+
+    // The estimate of all later searches; none: geometry.
+    void use(std::shared_ptr<const Estimate> estimate);
+    std::size_t estimate_bytes() const { return estimate_ ? estimate_->bytes() : 0; }
+
+    std::unique_ptr<Aim> aim() const { return estimate_ ? estimate_->aim() : nullptr; }
+    std::unique_ptr<Searcher> searcher(QueueKind queue) const;
+    std::vector<Length> flood(std::span<const Vertex> sources, Heading heading,
+                              Budget& budget) const;  // empty: the budget ran out
+
+    // The path is appended to `out`; if the budget ran out, one to the most promising vertex.
+    struct Found {
+        Ending ending;
+        Length length;
+    };
+    Found find(Vertex start, Vertex goal, QueueKind queue, Budget& budget,
+               std::vector<Vertex>& out);
+
+    // False: the budget ran out.
+    bool find_all(std::span<const Vertex> starts, std::span<const Vertex> goals, QueueKind queue,
+                  Budget& budget, Batch& out);
+
+  private:
+    Searcher& kept(QueueKind queue);
+    static Found find_with(Searcher& searcher, Vertex start, Vertex goal, Budget& budget,
+                           std::vector<Vertex>& out);
+
+    Map map_;
+    Geometry geometry_;
+    std::shared_ptr<const Estimate> estimate_;
+    std::mutex searching_;
+    std::unique_ptr<Searcher> kept_;  // its memory serves one batch after another
+    QueueKind kept_queue_ = QueueKind::buckets;
+};
+
+// Estimates that must look at the map first. Nothing: the budget ran out.
+std::shared_ptr<const Estimate> landmarks(const Finder& finder, std::size_t count, bool best_only,
+                                          Budget& budget);
+std::shared_ptr<const Estimate> dead_ends(const Finder& finder, const Terrain& terrain,
+                                          std::int32_t side);
+std::shared_ptr<const Estimate> gateways(const Finder& finder, const Terrain& terrain,
+                                         std::int32_t side, Budget& budget);
+std::shared_ptr<const Estimate> true_distances(const Finder& finder);
+
+// The vertex after v on a shortest way to where the distances are 0; -1 is no way. `kNowhere`: v
+// has no way, or is there.
+Vertex downhill(const Map& map, std::span<const std::int64_t> distances, Vertex v);
+
+}  // namespace sidestep::search

@@ -1,0 +1,116 @@
+// Open lists: what has been found and not yet expanded. Whoever finds a shorter way to a vertex
+// pushes it again; the entry of the longer one is recognised by its length when it is popped.
+//
+// Buckets are the fastest: lists by f, rounded down to a power of two, of which only those of a
+// short range are kept apart. Within a bucket the last one found comes first, which heads straight
+// for the goal; a vertex that is thereby expanded too early is expanded again. The binary heap and
+// the unsorted list are those of the textbooks.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sidestep/search/length.hpp"
+#include "sidestep/space.hpp"
+
+namespace sidestep::search {
+
+struct Open {
+    Vertex vertex;
+    std::uint32_t g;  // the low bits of the length, to tell whether it is still the shortest
+    bool is_still(Length length) const { return static_cast<std::uint32_t>(length) == g; }
+};
+
+class BucketQueue {
+  public:
+    // Buckets are 2**shift wide.
+    void clear(Length lowest, int shift);
+    void push(Vertex v, Length g, Length f) { push({v, static_cast<std::uint32_t>(g)}, f); }
+    bool pop(Open& open) {
+        while (buckets_[first_ % kBuckets].empty())
+            if (!advance()) return false;
+        std::vector<Open>& bucket = buckets_[first_ % kBuckets];
+        open = bucket.back();
+        bucket.pop_back();
+        return true;
+    }
+    // No entry has a lower f than this, if none was pushed with a lower one.
+    Length lowest() const { return first_ << shift_; }
+    template <class Visit>
+    void each(Visit&& visit) const {
+        for (const auto& bucket : buckets_)
+            for (const Open& open : bucket) visit(open);
+        for (const Beyond& far : beyond_) visit(far.open);
+    }
+
+  private:
+    struct Beyond {
+        Length f;
+        Open open;
+    };
+    static constexpr std::size_t kBuckets = 256;
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+    void push(Open open, Length f) {
+        const std::uint64_t bucket = std::max(f >> shift_, first_);
+        if (bucket >= first_ + kBuckets) {
+            beyond_.push_back({f, open});
+            nearest_beyond_ = std::min(nearest_beyond_, bucket);
+            return;
+        }
+        const std::size_t slot = bucket % kBuckets;
+        buckets_[slot].push_back(open);
+        filled_[slot / 64] |= std::uint64_t{1} << slot % 64;
+    }
+    bool advance();
+    std::uint64_t next_filled() const;
+    void fetch_beyond();
+
+    std::array<std::vector<Open>, kBuckets> buckets_;
+    std::array<std::uint64_t, kBuckets / 64> filled_{};
+    std::uint64_t first_ = 0;  // the bucket that is being emptied
+    int shift_ = 0;
+    std::vector<Beyond> beyond_;  // too far ahead to have a bucket yet
+    std::uint64_t nearest_beyond_ = kNone;
+};
+
+// Of equal f, the one nearer to the goal comes first: that with the longer way behind it.
+struct Ranked {
+    Length f, g;
+    Vertex vertex;
+    bool is_after(const Ranked& other) const {
+        return f != other.f ? f > other.f : g != other.g ? g < other.g : vertex > other.vertex;
+    }
+};
+
+class HeapQueue {
+  public:
+    void clear(Length, int) { entries_.clear(); }
+    void push(Vertex v, Length g, Length f) {
+        entries_.push_back({f, g, v});
+        std::push_heap(entries_.begin(), entries_.end(), after);
+    }
+    bool pop(Open& open);
+    Length lowest() const { return entries_.empty() ? 0 : entries_.front().f; }
+    template <class Visit>
+    void each(Visit&& visit) const {
+        for (const Ranked& entry : entries_)
+            visit(Open{entry.vertex, static_cast<std::uint32_t>(entry.g)});
+    }
+
+  protected:
+    static bool after(const Ranked& a, const Ranked& b) { return a.is_after(b); }
+    std::vector<Ranked> entries_;
+};
+
+class ListQueue : public HeapQueue {
+  public:
+    void push(Vertex v, Length g, Length f) { entries_.push_back({f, g, v}); }
+    bool pop(Open& open);
+    Length lowest() const { return 0; }  // nobody knows before looking
+};
+
+}  // namespace sidestep::search

@@ -1,0 +1,189 @@
+#include "sidestep/search/finder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sidestep::search {
+
+Map grid_map(const Terrain& terrain) {
+    const bool even = terrain.factors.empty() && terrain.corner_cost == 0;
+    if (even && terrain.connectivity == 4)
+        return Lattice<4>(terrain.passable, terrain.width, terrain.corners, terrain.scale);
+    if (even) return Lattice<8>(terrain.passable, terrain.width, terrain.corners, terrain.scale);
+    const auto size = static_cast<std::int32_t>(terrain.passable.size());
+    std::vector<Network::Step> steps;
+    for (Vertex v = 0; v < size; ++v)
+        for (int direction = 0; direction < terrain.connectivity; ++direction) {
+            const Offset to = kDirections[direction];
+            const Passage way = passage(terrain.passable, terrain.width, v, to);
+            if (!way.open || way.blocked_corners > static_cast<int>(terrain.corners)) continue;
+            const Vertex u = v + to.row * terrain.width + to.col;
+            const Length factor = terrain.factors.empty() ? 1 : terrain.factors[u];
+            const Length step = direction < 4 ? terrain.scale.straight : terrain.scale.diagonal;
+            const Length more = way.blocked_corners ? terrain.corner_cost : 0;
+            steps.push_back(
+                {v, u, static_cast<std::uint32_t>(factor * step + more * terrain.scale.straight)});
+        }
+    return Network(size, steps, terrain.width, terrain.scale);
+}
+
+Map graph_map(std::int32_t size, std::span<const Move> edges, std::span<const std::int32_t> lengths,
+              bool directed) {
+    std::vector<Network::Step> steps;
+    for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+        const auto length = static_cast<std::uint32_t>(lengths.empty() ? 1 : lengths[edge]);
+        steps.push_back({edges[edge].from, edges[edge].to, length});
+        if (!directed) steps.push_back({edges[edge].to, edges[edge].from, length});
+    }
+    return Network(size, steps, 0, kUnitSteps);
+}
+
+namespace {
+
+template <class M, class Queue>
+class SearcherOf final : public Searcher {
+  public:
+    SearcherOf(const M& map, const Geometry& geometry, std::shared_ptr<const Estimate> estimate)
+        : search_(map),
+          geometry_(geometry),
+          estimate_(std::move(estimate)),
+          aim_(estimate_ ? estimate_->aim() : nullptr) {}
+
+    bool begin(Vertex start, Vertex goal, Budget& budget) override {
+        start_ = start;
+        if (!aim_at(goal, budget)) return false;
+        with_guess([&](const auto& guess) { search_.begin(start, goal, guess); });
+        return true;
+    }
+    bool retarget(Vertex goal, Budget& budget) override {
+        if (!aim_at(goal, budget)) return false;
+        with_guess([&](const auto& guess) { search_.retarget(goal, guess); });
+        return true;
+    }
+    Ending run(Budget& budget, Length reach) override {
+        return with_guess([&](const auto& guess) { return search_.run(guess, budget, reach); });
+    }
+    Length known(Vertex v) const override { return search_.known(v); }
+    Vertex most_promising() const override {
+        return with_guess([&](const auto& guess) { return search_.most_promising(guess); });
+    }
+    void path(Vertex v, std::vector<Vertex>& out) const override { search_.path(v, out); }
+    std::size_t bytes() const override { return search_.bytes(); }
+
+  private:
+    bool aim_at(Vertex goal, Budget& budget) {
+        geometry_.aim(goal);
+        return !aim_ || aim_->set(start_, goal, budget);
+    }
+    template <class Work>
+    auto with_guess(Work&& work) const {
+        return aim_ ? work(Asked(*aim_)) : work(geometry_);
+    }
+    template <class Work>
+    auto with_guess(Work&& work) {
+        return aim_ ? work(Asked(*aim_)) : work(geometry_);
+    }
+
+    AStar<M, Queue> search_;
+    Geometry geometry_;
+    std::shared_ptr<const Estimate> estimate_;
+    std::unique_ptr<Aim> aim_;
+    Vertex start_ = kNowhere;
+};
+
+}  // namespace
+
+Finder::Finder(Map map, Geometry geometry) : map_(std::move(map)), geometry_(geometry) {}
+
+std::int32_t Finder::size() const {
+    return std::visit([](const auto& map) { return map.size(); }, map_);
+}
+
+void Finder::use(std::shared_ptr<const Estimate> estimate) {
+    const std::lock_guard lock(searching_);
+    estimate_ = std::move(estimate);
+    kept_ = nullptr;
+}
+
+std::unique_ptr<Searcher> Finder::searcher(QueueKind queue) const {
+    return std::visit(
+        [&]<class M>(const M& map) -> std::unique_ptr<Searcher> {
+            if (queue == QueueKind::heap)
+                return std::make_unique<SearcherOf<M, HeapQueue>>(map, geometry_, estimate_);
+            if (queue == QueueKind::list)
+                return std::make_unique<SearcherOf<M, ListQueue>>(map, geometry_, estimate_);
+            return std::make_unique<SearcherOf<M, BucketQueue>>(map, geometry_, estimate_);
+        },
+        map_);
+}
+
+std::vector<Length> Finder::flood(std::span<const Vertex> sources, Heading heading,
+                                  Budget& budget) const {
+    std::vector<Length> lengths(size());
+    BucketQueue queue;
+    const bool done = std::visit(
+        [&](const auto& map) {
+            return search::flood(map, sources, heading, budget, queue, lengths);
+        },
+        map_);
+    if (!done) lengths.clear();
+    return lengths;
+}
+
+Searcher& Finder::kept(QueueKind queue) {
+    if (!kept_ || kept_queue_ != queue) {
+        kept_ = searcher(queue);
+        kept_queue_ = queue;
+    }
+    return *kept_;
+}
+
+Finder::Found Finder::find_with(Searcher& searcher, Vertex start, Vertex goal, Budget& budget,
+                                std::vector<Vertex>& out) {
+    if (!searcher.begin(start, goal, budget)) {
+        out.push_back(start);
+        return {Ending::out_of_budget, 0};
+    }
+    const Ending ending = searcher.run(budget);
+    if (ending == Ending::no_path) return {ending, kFar};
+    const Vertex end = ending == Ending::found ? goal : searcher.most_promising();
+    searcher.path(end, out);
+    return {ending, searcher.known(end)};
+}
+
+Finder::Found Finder::find(Vertex start, Vertex goal, QueueKind queue, Budget& budget,
+                           std::vector<Vertex>& out) {
+    const std::lock_guard lock(searching_);
+    return find_with(kept(queue), start, goal, budget, out);
+}
+
+bool Finder::find_all(std::span<const Vertex> starts, std::span<const Vertex> goals,
+                      QueueKind queue, Budget& budget, Batch& out) {
+    const std::lock_guard lock(searching_);
+    Searcher& searcher = kept(queue);
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const std::size_t before = out.vertices.size();
+        const Found found = find_with(searcher, starts[i], goals[i], budget, out.vertices);
+        if (found.ending == Ending::out_of_budget) {
+            out.vertices.resize(before);
+            return false;
+        }
+        out.ends.push_back(static_cast<std::int64_t>(out.vertices.size()));
+        const bool is_path = found.ending == Ending::found;
+        out.lengths.push_back(is_path ? static_cast<std::int64_t>(found.length) : -1);
+    }
+    return true;
+}
+
+Vertex downhill(const Map& map, std::span<const std::int64_t> distances, Vertex v) {
+    Vertex next = kNowhere;
+    const auto look = [&](Vertex u, Length length, int) {
+        const bool is_on_the_way = distances[u] >= 0 && distances[v] > 0 &&
+                                   distances[u] + static_cast<std::int64_t>(length) == distances[v];
+        if (is_on_the_way && next == kNowhere) next = u;
+    };
+    std::visit([&](const auto& ground) { ground.successors(v, look); }, map);
+    return next;
+}
+
+}  // namespace sidestep::search

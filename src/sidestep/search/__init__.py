@@ -1,0 +1,19 @@
+"""Single-agent search: one unit, one map, the shortest way, as games need it."""
+
+from .coordinates import Coordinates
+from .distance_map import DistanceMap, distance_map
+from .finder import Finder, Search, shortest_path
+from .reverse import RRA
+from .route import Route, Routes
+
+__all__ = [
+    "RRA",
+    "Coordinates",
+    "DistanceMap",
+    "Finder",
+    "Route",
+    "Routes",
+    "Search",
+    "distance_map",
+    "shortest_path",
+]

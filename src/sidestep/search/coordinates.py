@@ -1,0 +1,70 @@
+"""Where a game has its cells: points (x, y) of the game and cells (row, col) of the grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import IntArray
+from ..errors import InputError
+from .lengths import FloatArray
+
+FARTHEST = 2**30  # cells from the origin
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """Square cells of `cell_size`; `origin` is the corner (x, y) of cell (0, 0) with the least x and y.
+
+    Rows grow with y. A point on the border of two cells belongs to the one with the higher number.
+    """
+
+    cell_size: float = 1.0
+    origin: tuple[float, float] = (0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        size = _numbers(self.cell_size, "cell_size", ())
+        if not size > 0:
+            raise InputError(f"cell_size must be a number above 0, not {self.cell_size!r}")
+        object.__setattr__(self, "cell_size", float(size))
+        x, y = _numbers(self.origin, "origin", (2,))
+        object.__setattr__(self, "origin", (float(x), float(y)))
+
+    def cell(self, x: float, y: float) -> tuple[int, int]:
+        """The cell that a point is in; it need not be on the grid."""
+        row, col = self.cells([[x, y]])[0].tolist()
+        return row, col
+
+    def cells(self, points: Any) -> IntArray:
+        """The cells of an (n, 2) array of points."""
+        found = np.floor((_numbers(points, "points", (-1, 2)) - self.origin) / self.cell_size)
+        if found.size and np.abs(found).max() > FARTHEST:
+            raise InputError("a point is more than a billion cells away from the origin")
+        return found[:, ::-1].astype(np.int32)
+
+    def point(self, row: int, col: int) -> tuple[float, float]:
+        """The middle of a cell."""
+        x, y = self.points([[row, col]])[0].tolist()
+        return x, y
+
+    def points(self, cells: Any) -> FloatArray:
+        """The middles of an (n, 2) array of cells."""
+        middles: FloatArray = (_numbers(cells, "cells", (-1, 2))[:, ::-1] + 0.5) * self.cell_size
+        return middles + self.origin
+
+
+def _numbers(values: Any, what: str, shape: tuple[int, ...]) -> FloatArray:
+    try:
+        array = np.asarray(values)
+        numbers = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{what} must be made of numbers, not {values!r}") from None
+    fits = numbers.ndim == len(shape) and all(w in (-1, n) for w, n in zip(shape, numbers.shape, strict=True))
+    if not fits or array.dtype.kind not in "iuf":
+        wanted = "one number" if not shape else "an (x, y) pair" if len(shape) == 1 else "an (n, 2) array"
+        raise InputError(f"{what} must be {wanted}, not {values!r}")
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{what} must be finite")
+    return numbers

@@ -1,0 +1,72 @@
+"""The distances of all places to a goal: found once, for any number of units that head there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..arrays import IntArray, read_only
+from ..grid import Grid
+from ..problem import Space
+from ..result import Status
+from .checks import open_vertex, open_vertices
+from .lengths import FloatArray, LongArray, cost_of, costs_of, split
+from .route import Route
+
+
+class DistanceMap:
+    """Made by `Finder.distances_to` or `distance_map`."""
+
+    def __init__(
+        self, space: Space, core: _core.PathFinder, goals: IntArray, lengths: LongArray, octile: bool
+    ) -> None:
+        self.space = space
+        self.goals = goals
+        self._core = core
+        self._lengths = lengths
+        self._octile = octile
+
+    @property
+    def array(self) -> FloatArray:
+        """The distances in the shape of the grid, or per vertex of a graph; infinite: there is no way."""
+        costs = costs_of(self._lengths, self._octile)
+        return costs.reshape(self.space.passable.shape) if isinstance(self.space, Grid) else costs
+
+    @property
+    def memory(self) -> int:
+        """Bytes that it takes."""
+        return int(self._lengths.nbytes)
+
+    def at(self, place: Any) -> float:
+        """The distance of one place; infinite if there is no way."""
+        return cost_of(int(self._lengths[self.space.vertex(place)]), self._octile)
+
+    def step(self, places: Any) -> IntArray:
+        """The next places of many units on their shortest ways, as an array like that of the places.
+
+        Who has arrived, or has no way, stays.
+        """
+        vertices = open_vertices(self.space, places, "places")
+        following = self._core.downhill(self._lengths, vertices)
+        return self.space.cells(following) if isinstance(self.space, Grid) else following
+
+    def path(self, place: Any) -> Route:
+        """The shortest way from one place."""
+        start = open_vertex(self.space, place, "place")
+        length = int(self._lengths[start])
+        straight, diagonal = split(max(length, 0), self._octile)
+        if length < 0:
+            nothing = read_only(np.empty(0, dtype=np.int32))
+            return Route(self.space, Status.INFEASIBLE, nothing, np.inf, 0, 0, 0, "there is no way")
+        vertices = read_only(self._core.downhill_path(self._lengths, start))
+        cost = cost_of(length, self._octile)
+        return Route(self.space, Status.OPTIMAL, vertices, cost, straight, diagonal, 0)
+
+
+def distance_map(space: Space, *goals: Any, **options: Any) -> DistanceMap:
+    """The distances of all places to the nearest goal; options are those of `Finder`."""
+    from .finder import finder_of  # noqa: PLC0415
+
+    return finder_of(space, options).distances_to(*goals)

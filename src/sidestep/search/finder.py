@@ -1,0 +1,258 @@
+"""Shortest ways on one map: one query, many queries, or a search that is resumed frame by frame."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..arrays import IntArray, read_only
+from ..budget import Budget
+from ..errors import InputError, LimitError
+from ..problem import Space
+from ..result import Status
+from .checks import (
+    checked_budget,
+    checked_count,
+    checked_name,
+    checked_space,
+    open_vertex,
+    open_vertices,
+)
+from .distance_map import DistanceMap
+from .lengths import FloatArray, cost_of, costs_of, split
+from .route import Route, Routes
+from .terrain import HEURISTICS, checked_terrain, geometry_of, is_admissible, prepare
+
+ALGORITHMS = ("astar", "dfs", "bfs", "greedy", "best-first")
+QUEUES = ("buckets", "heap", "list")
+MOST_LANDMARKS = 64
+REGIONS = (4, 256)  # the least and the largest side
+
+_WAYS = {
+    "dfs": _core.Way.depth_first,
+    "bfs": _core.Way.breadth_first,
+    "greedy": _core.Way.greedy,
+    "best-first": _core.Way.best_first,
+}
+
+
+class Finder:
+    """Finds shortest ways on one map; what can be prepared is prepared when it is made.
+
+    `steps` says what a diagonal step costs on a grid with connectivity 8: the square root of two (`"octile"`,
+    the default) or as much as a straight one (`"unit"`). `factors`, whole numbers from 1 to 255 in the shape
+    of the grid, multiply the cost of entering a cell; a diagonal step past a blocked cell costs `corner_cost`
+    straight steps more. `edge_costs` are for graphs.
+
+    `heuristic` is `"none"`, `"manhattan"`, `"octile"`, `"chebyshev"`, `"euclidean"`, `"true"`, `"alt"`,
+    `"altbestp"`, `"dead-end"`, `"gateway"`, or `"auto"`: the best that needs no preprocessing. Preprocessing
+    is limited by `budget`. `landmarks` are for ALT, `region` is the side of a region in cells. `queue` is the
+    open list: `"buckets"` is the fastest, `"heap"` and `"list"` are those of the textbooks.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        steps: str | None = None,
+        factors: Any = None,
+        corner_cost: int = 0,
+        edge_costs: Any = None,
+        heuristic: str = "auto",
+        landmarks: int = 8,
+        region: int = 16,
+        queue: str = "buckets",
+        budget: Budget | None = None,
+    ) -> None:
+        self.space = checked_space(space)
+        self.heuristic = checked_name(heuristic, HEURISTICS, "heuristic")
+        self.terrain = checked_terrain(self.space, steps, factors, corner_cost, edge_costs)
+        self._queue = _core.Queue[checked_name(queue, QUEUES, "queue")]
+        count = checked_count(landmarks, "landmarks", 1, MOST_LANDMARKS)
+        side = checked_count(region, "region", *REGIONS)
+        limits = checked_budget(budget)
+        self._core = self.terrain.compiled(geometry_of(heuristic, self.terrain))
+        prepare(self._core, heuristic, self.terrain, limits, landmarks=count, region=side)
+        admissible = is_admissible(heuristic, self.terrain)
+        self._found = Status.OPTIMAL if admissible else Status.SOLVED
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the preprocessing of its heuristic takes."""
+        return self._core.estimate_bytes
+
+    def path(self, start: Any, goal: Any, *, algorithm: str = "astar", budget: Budget | None = None) -> Route:
+        """The shortest way; or, with another algorithm than A*, the way that this finds."""
+        ends = self._vertex(start, "start"), self._vertex(goal, "goal")
+        limits = checked_budget(budget)
+        if checked_name(algorithm, ALGORITHMS, "algorithm") != "astar":
+            return self._walk(algorithm, *ends, limits)
+        before = limits.nodes
+        ending, length, vertices = self._core.find(*ends, self._queue, limits.core)
+        return self._route(ending, vertices, length, limits.nodes - before, limits.why())
+
+    def paths(self, starts: Any, goals: Any, *, budget: Budget | None = None) -> Routes:
+        """The shortest ways of many queries at once; if the budget runs out, those that were found."""
+        from_, to = open_vertices(self.space, starts, "starts"), open_vertices(self.space, goals, "goals")
+        if len(from_) != len(to):
+            raise InputError(f"there are {len(from_)} starts and {len(to)} goals")
+        found = self._core.find_all(from_, to, self._queue, checked_budget(budget).core)
+        vertices, ends, lengths = found
+        costs = costs_of(lengths, self.terrain.octile)
+        return Routes(self.space, read_only(vertices), read_only(ends), read_only(costs))
+
+    def search(self, start: Any, goal: Any) -> Search:
+        """A search that is run bit by bit."""
+        return Search(self, self._vertex(start, "start"), self._vertex(goal, "goal"))
+
+    def distances_to(self, *goals: Any, budget: Budget | None = None) -> DistanceMap:
+        """The distances of all places to the nearest of these: for many units that head for one place."""
+        if not goals:
+            raise InputError("distances to what? A goal is missing")
+        vertices = np.array([self._vertex(goal, "goal") for goal in goals], dtype=np.int32)
+        limits = checked_budget(budget)
+        try:
+            lengths = self._core.flood(vertices, True, limits.core)
+        except RuntimeError:
+            raise LimitError(limits.why()) from None
+        return DistanceMap(
+            self.space, self._core, read_only(vertices), read_only(lengths), self.terrain.octile
+        )
+
+    def estimates(self, start: Any, goal: Any) -> FloatArray:
+        """What the heuristic says per vertex in a search between these two; nan where it is blocked."""
+        ends = self._vertex(start, "start"), self._vertex(goal, "goal")
+        free = np.flatnonzero(self.space.open).astype(np.int32)
+        lengths = self._core.estimates(*ends, free, Budget().core)
+        scale = _core.STRAIGHT if self.terrain.octile else 1
+        guesses = np.full(self.space.n, np.nan)
+        guesses[free] = np.where(lengths < 0, np.inf, lengths / scale)
+        return guesses
+
+    def _vertex(self, place: Any, what: str) -> int:
+        return open_vertex(self.space, place, what)
+
+    def _walk(self, algorithm: str, start: int, goal: int, budget: Budget) -> Route:
+        before = budget.nodes
+        ending, length, vertices, visited = self._core.walk(_WAYS[algorithm], start, goal, budget.core)
+        route = self._route(ending, vertices, length, budget.nodes - before, budget.why())
+        status, reason = route.status, route.reason
+        if ending == _core.Ending.found:
+            # Breadth first is a shortest way only where every step costs the same.
+            is_shortest = algorithm == "bfs" and self.terrain.is_even and not self.terrain.octile
+            status = Status.OPTIMAL if is_shortest else Status.SOLVED
+        elif ending == _core.Ending.no_path and algorithm == "greedy":
+            status, reason = Status.GAVE_UP, "no neighbour is nearer to the goal"
+        elif ending == _core.Ending.no_path:
+            route = self._route(ending, vertices[:0], -1, route.expanded, "")
+        return replace(route, status=status, reason=reason, visited=read_only(visited))
+
+    def _route(self, ending: _core.Ending, vertices: IntArray, length: int, expanded: int, why: str) -> Route:
+        """What the core found, in words."""
+        status, reason = Status.TIMEOUT, why
+        if ending == _core.Ending.found:
+            status, reason = self._found, ""
+        elif ending == _core.Ending.no_path:
+            status, reason = Status.INFEASIBLE, "there is no way"
+        straight, diagonal = split(max(length, 0), self.terrain.octile)
+        cost = cost_of(length, self.terrain.octile)
+        return Route(self.space, status, read_only(vertices), cost, straight, diagonal, expanded, reason)
+
+
+class Search:
+    """A* from a start to a goal, run bit by bit; made by `Finder.search`.
+
+    Between two bits there is always a way: to the open place of lowest f, of several the one nearest to the
+    goal. The goal may move; what is known of the ways from the start is kept.
+    """
+
+    def __init__(self, finder: Finder, start: int, goal: int) -> None:
+        self._finder = finder
+        self._start, self._goal = start, goal
+        self._core = finder._core.search(finder._queue)
+        self._begun = self._aimed = False
+        self._expanded = 0
+        self._ending, self._why = _core.Ending.out_of_budget, "it has not run yet"
+
+    @property
+    def done(self) -> bool:
+        """Is the way found, or is it certain that there is none?"""
+        return self._ending in (_core.Ending.found, _core.Ending.no_path)
+
+    def run(
+        self, *, seconds: float | None = None, nodes: int | None = None, distance: float | None = None
+    ) -> Route:
+        """Goes on until the way is found or a limit is reached, and returns the way so far.
+
+        `distance` ends it before the first place that is so far from the start.
+        """
+        reach = self._reach(distance)
+        budget = Budget(seconds, nodes)
+        if not self.done and self._ready(budget):
+            self._ending = self._core.run(budget.core, reach)
+        self._expanded += budget.nodes
+        far = f"the distance of {distance} was reached"
+        self._why = far if self._ending == _core.Ending.far_enough else budget.why()
+        return self.route
+
+    def retarget(self, goal: Any) -> None:
+        """The goal has moved: the next run heads there, and begins with all that was found so far."""
+        self._goal = open_vertex(self._finder.space, goal, "goal")
+        self._aimed = False
+        self._ending, self._why = _core.Ending.out_of_budget, "it has not run since the goal moved"
+
+    @property
+    def route(self) -> Route:
+        """The way so far."""
+        length, vertices = 0, np.array([self._start], dtype=np.int32)
+        if self._ending == _core.Ending.no_path:
+            length, vertices = -1, vertices[:0]
+        elif self._begun and self._aimed:
+            end = self._goal if self._ending == _core.Ending.found else self._core.most_promising()
+            length, vertices = self._core.known(end), self._core.path(end)
+        return self._finder._route(self._ending, vertices, length, self._expanded, self._why)
+
+    def _ready(self, budget: Budget) -> bool:
+        """Begins, or turns to a goal that has moved. False: the budget ran out."""
+        if not self._begun:
+            self._begun = self._aimed = self._core.begin(self._start, self._goal, budget.core)
+        elif not self._aimed:
+            self._aimed = self._core.retarget(self._goal, budget.core)
+        return self._aimed
+
+    def _reach(self, distance: Any) -> int:
+        if distance is None:
+            return -1
+        is_number = isinstance(distance, (int, float)) and not isinstance(distance, bool)
+        if not is_number or not 0 <= distance < 2**28:
+            raise InputError(f"a distance is a number, 0 or more, not {distance!r}")
+        return int(distance * (_core.STRAIGHT if self._finder.terrain.octile else 1))
+
+
+def shortest_path(
+    space: Space,
+    start: Any,
+    goal: Any,
+    *,
+    algorithm: str = "astar",
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    **options: Any,
+) -> Route:
+    """The shortest way on a grid or a graph; options are those of `Finder`, which serves many queries."""
+    budget = Budget(time_limit, node_limit)
+    return finder_of(space, {"budget": budget, **options}).path(
+        start, goal, algorithm=algorithm, budget=budget
+    )
+
+
+def finder_of(space: Space, options: dict[str, Any]) -> Finder:
+    """A finder; an option that it does not have is an InputError."""
+    known = [name for name in signature(Finder).parameters if name != "space"]
+    for name in options:
+        checked_name(name, known, "an option")
+    return Finder(space, **options)

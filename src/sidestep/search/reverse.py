@@ -1,0 +1,52 @@
+"""Reverse Resumable A* (Silver 2005, algorithm 1): exact distances to one goal, found on demand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _core
+from ..budget import Budget
+from ..compiled import compile_space
+from ..errors import LimitError
+from ..problem import Space
+from .checks import checked_budget, checked_space
+
+
+class RRA:
+    """A search backwards from a goal that is resumed whenever a distance is asked for that it does not know.
+
+    It heads for `origin`, where whoever asks first stands. Every step costs 1, as in cooperative search.
+    Memory is taken only where the search has been.
+    """
+
+    def __init__(self, space: Space, goal: Any, origin: Any) -> None:
+        self._space = checked_space(space)
+        self._goal, self._origin = space.vertex(goal), space.vertex(origin)
+        self._distances = _core.Distances(compile_space(space))
+
+    @property
+    def goal(self) -> Any:
+        return self._space.place(self._goal)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that its distances take."""
+        return self._distances.bytes
+
+    def distance(self, place: Any, *, budget: Budget | None = None) -> int | None:
+        """The number of steps to the goal; None: no way. A budget that runs out is a LimitError."""
+        vertex = self._space.vertex(place)
+        limits = checked_budget(budget)
+        try:
+            steps = self._distances.at(self._goal, self._origin, vertex, limits.core)
+        except RuntimeError:
+            raise LimitError(limits.why()) from None
+        return None if steps < 0 else steps
+
+    def block(self, place: Any) -> None:
+        """Closes a place; what this affects is forgotten."""
+        self._distances.set_open(self._space.vertex(place), False)
+
+    def free(self, place: Any) -> None:
+        """Opens a place; what this affects is forgotten."""
+        self._distances.set_open(self._space.vertex(place), True)

@@ -1,0 +1,75 @@
+"""The way of one unit, and many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arrays import IntArray
+from ..problem import Space
+from ..result import Status
+from .lengths import FloatArray, LongArray
+
+if TYPE_CHECKING:
+    from .coordinates import Coordinates
+
+
+@dataclass(frozen=True)
+class Route:
+    """A way from a start to a goal, or what there is instead; truthy only if it leads to the goal.
+
+    The status is that of a `Result`: optimal; solved, by a search that does not look for the shortest way;
+    timeout, with the way so far; infeasible: there is no way; gave_up. `cost` is `straight` plus `diagonal`
+    times the square root of two. `visited` are the vertices in the order in which they were visited, if the
+    algorithm is one of which that is of interest.
+    """
+
+    space: Space
+    status: Status
+    vertices: IntArray
+    cost: float
+    straight: int
+    diagonal: int
+    expanded: int
+    reason: str = ""
+    visited: IntArray | None = field(default=None, repr=False)
+
+    def __bool__(self) -> bool:
+        return self.status in (Status.OPTIMAL, Status.SOLVED)
+
+    def __len__(self) -> int:
+        """The number of places on it."""
+        return len(self.vertices)
+
+    @property
+    def places(self) -> list[Any]:
+        """Cells `(row, col)` on a grid, vertex ids on a graph."""
+        return [self.space.place(vertex) for vertex in self.vertices.tolist()]
+
+    def points(self, coordinates: Coordinates) -> FloatArray:
+        """The middles of its cells as (x, y) of the game."""
+        return coordinates.points(np.array(self.places).reshape(-1, 2))
+
+
+@dataclass(frozen=True)
+class Routes:
+    """Many ways: all vertices one after another, where each way ends, and what each costs (inf: no way)."""
+
+    space: Space
+    vertices: IntArray
+    ends: LongArray
+    costs: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, index: int) -> IntArray:
+        """The vertices of one of them; none if there is no way."""
+        index = range(len(self.ends))[index]
+        return self.vertices[self.ends[index - 1] if index else 0 : self.ends[index]]
+
+    def __iter__(self) -> Iterator[IntArray]:
+        return (self[index] for index in range(len(self)))
