@@ -19,6 +19,10 @@ NAMES = {
     "solvers that argue": ["DPCA", "DPCAPlus", "PCA", "WDPCA"],
     "solvers without a centre": ["ADPP", "DMRCP", "DiMPP"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
+    "the way of one unit": [
+        *("Coordinates", "DistanceMap", "Finder", "RRA", "Route", "Routes", "Search"),
+        *("distance_map", "shortest_path"),
+    ],
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
     "worlds": ["EventKind", "Group", "Trace", "World", "move_group", "replay_trace"],
@@ -26,8 +30,8 @@ NAMES = {
     "asking about it": ["Answer", "Summary", "summarise", "why"],
     "looking at it": ["Remark", "Replay", "replay"],
     "errors": [
-        *("FormatError", "InputError", "MissingExtraError", "ProtocolError", "SidestepError"),
-        "UnsupportedError",
+        *("FormatError", "InputError", "LimitError", "MissingExtraError", "ProtocolError"),
+        *("SidestepError", "UnsupportedError"),
     ],
 }
 
@@ -93,6 +97,30 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Replay.html, "()"),
         (ss.Remark, "(time, agents, text, kind='why')"),
         (ss.Budget, "(seconds=None, nodes=None, *, memory=None, stop=None, on_progress=None, on_plan=None)"),
+        (
+            ss.shortest_path,
+            "(space, start, goal, *, algorithm='astar', time_limit=None, node_limit=None, **options)",
+        ),
+        (ss.distance_map, "(space, *goals, **options)"),
+        (
+            ss.Finder,
+            "(space, *, steps=None, factors=None, corner_cost=0, edge_costs=None, heuristic='auto', "
+            "landmarks=8, region=16, queue='buckets', budget=None)",
+        ),
+        (ss.Finder.path, "(start, goal, *, algorithm='astar', budget=None)"),
+        (ss.Finder.paths, "(starts, goals, *, budget=None)"),
+        (ss.Finder.search, "(start, goal)"),
+        (ss.Finder.distances_to, "(*goals, budget=None)"),
+        (ss.Finder.estimates, "(start, goal)"),
+        (ss.Search.run, "(*, seconds=None, nodes=None, distance=None)"),
+        (ss.Search.retarget, "(goal)"),
+        (ss.DistanceMap.at, "(place)"),
+        (ss.DistanceMap.step, "(places)"),
+        (ss.DistanceMap.path, "(place)"),
+        (ss.RRA, "(space, goal, origin)"),
+        (ss.RRA.distance, "(place, *, budget=None)"),
+        (ss.Coordinates, "(cell_size=1.0, origin=(0.0, 0.0))"),
+        (ss.Route.points, "(coordinates)"),
         (ss.LRA, "(noise=1.0, max_turns=None)"),
         (ss.CA, "(retries=20, hold_goals=True)"),
         (ss.HCA, "(retries=20, hold_goals=True)"),

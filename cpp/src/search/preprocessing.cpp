@@ -78,7 +78,7 @@ std::shared_ptr<const Estimate> landmarks(const Finder& finder, std::size_t coun
 std::shared_ptr<const Estimate> dead_ends(const Finder& finder, const Terrain& terrain,
                                           std::int32_t side) {
     return std::make_shared<DeadEnds>(finder.geometry(),
-                                      Regions(terrain.passable, terrain.width, side));
+                                      Regions(terrain.passable, terrain.width, side, side));
 }
 
 namespace {
@@ -104,7 +104,8 @@ Length longest_way(const Finder& finder, const Regions& regions, Length along_a_
 
 std::shared_ptr<const Estimate> gateways(const Finder& finder, const Terrain& terrain,
                                          std::int32_t side, Budget& budget) {
-    Regions regions(terrain.passable, terrain.width, side);
+    // The distance between two gates is that of their nearest cells: narrow gates say more.
+    Regions regions(terrain.passable, terrain.width, side, std::max(side / 4, 1));
     const auto gates = static_cast<std::int64_t>(regions.gates().size());
     if (!budget.fits(gates * gates * static_cast<std::int64_t>(sizeof(std::uint32_t))))
         return nullptr;

@@ -5,13 +5,14 @@
 
 namespace sidestep::search {
 
-Regions::Regions(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side)
+Regions::Regions(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side,
+                 std::int32_t widest)
     : region_(passable.size(), -1) {
     for (Vertex v = 0; v < static_cast<Vertex>(passable.size()); ++v)
         if (passable[v] && region_[v] < 0) fill(passable, width, side, v);
     gates_of_.resize(cells_.size());
-    find_gates(width, side, {0, 1});
-    find_gates(width, side, {1, 0});
+    find_gates(width, side, widest, {0, 1});
+    find_gates(width, side, widest, {1, 0});
 }
 
 // Everything in the square of `seed` that hangs together with it.
@@ -33,7 +34,8 @@ void Regions::fill(std::span<const std::uint8_t> passable, std::int32_t width, s
 }
 
 // Runs along the borders between squares that are crossed by a step in this direction.
-void Regions::find_gates(std::int32_t width, std::int32_t side, Offset across) {
+void Regions::find_gates(std::int32_t width, std::int32_t side, std::int32_t widest,
+                         Offset across) {
     const auto height = static_cast<std::int32_t>(region_.size()) / width;
     const bool down = across.row != 0;
     const std::int32_t borders = down ? height : width, length = down ? width : height;
@@ -41,17 +43,17 @@ void Regions::find_gates(std::int32_t width, std::int32_t side, Offset across) {
         return down ? border * width + along : along * width + border;
     };
     for (std::int32_t border = side; border < borders; border += side) {
-        bool in_run = false;
+        std::int32_t run = 0;  // cells of the gate so far
         for (std::int32_t along = 0; along < length; ++along) {
             const Vertex near = cell(border - 1, along), far = cell(border, along);
             const bool open = region_[near] >= 0 && region_[far] >= 0;
-            if (open && (!in_run || along % side == 0)) {
+            if (!open || along % side == 0 || run == widest) run = 0;
+            if (open && run++ == 0) {
                 const auto gate = static_cast<GateId>(gates_.size());
                 gates_.push_back({{region_[near], region_[far]}, {}});
                 for (const RegionId region : gates_.back().regions)
                     gates_of_[region].push_back(gate);
             }
-            in_run = open;
             if (open) gates_.back().cells.insert(gates_.back().cells.end(), {near, far});
         }
     }

@@ -34,7 +34,9 @@ struct Gate {
 
 class Regions {
   public:
-    Regions(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side);
+    // Squares of `side` cells; gates of at most `widest` cells, which longer runs are cut into.
+    Regions(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side,
+            std::int32_t widest);
 
     std::int32_t count() const { return static_cast<std::int32_t>(gates_of_.size()); }
     std::size_t vertices() const { return region_.size(); }
@@ -47,7 +49,7 @@ class Regions {
   private:
     void fill(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side,
               Vertex seed);
-    void find_gates(std::int32_t width, std::int32_t side, Offset across);
+    void find_gates(std::int32_t width, std::int32_t side, std::int32_t widest, Offset across);
 
     std::vector<RegionId> region_;
     std::vector<std::vector<Vertex>> cells_;
