@@ -20,6 +20,7 @@ from ..cli.console import complain, writable
 from ..cli.progress import bar
 from ..errors import SidestepError
 from . import core, crowds, dialogue, limits, optimal, rivals, scenarios, turns
+from . import core, dialogue, limits, optimal, rivals, scenarios, search, turns
 from .findings import Findings, Say, verdict_table
 
 WIDTH = 150  # of the tables where output is no terminal
@@ -39,6 +40,7 @@ SECTIONS: dict[str, Section] = {
     "optimal": Section(optimal.measure, optimal.FULL, optimal.QUICK),
     "scenarios": Section(scenarios.measure, scenarios.FULL, scenarios.QUICK),
     "dialogue": Section(dialogue.measure, dialogue.FULL, dialogue.QUICK),
+    "search": Section(search.measure, search.FULL, search.QUICK),
     "turns": Section(turns.measure, turns.FULL, turns.QUICK),
     "crowds": Section(crowds.measure, crowds.FULL, crowds.QUICK),
     "core": Section(core.measure, core.FULL, core.QUICK),
@@ -59,6 +61,7 @@ def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | No
     optimal    optimal solvers against those of w9-pathfinding: who solves more
     scenarios  how many agents of the MovingAI scenarios are planned optimally
     dialogue   how long agents argue until they have a plan
+    search     the way of one unit: queries per second beside five other libraries
     turns      WHCA* turn by turn: the median and the worst turn, memory
     crowds     steps per second of crowds that avoid each other (ORCA)
     core       expansions per second beside reference figures

@@ -115,10 +115,10 @@ def maps(settings: Settings, seed: int) -> Iterator[Map]:
     """Random maps, and the game maps that there are."""
     for side in settings.sides:
         grid = random_grid(side, side, settings.density, seed)
-        yield Map(f"random {side}x{side}", grid, _region(grid, seed), SPACE_TIME_SMALL)
+        yield Map(f"random {side}x{side}", grid, region_cells(grid, seed), SPACE_TIME_SMALL)
     for path in game_map_files(settings):
         grid = read_map(path)
-        yield Map(path.stem, grid, _region(grid, seed), SPACE_TIME_GAME)
+        yield Map(path.stem, grid, region_cells(grid, seed), SPACE_TIME_GAME)
 
 
 def game_map_files(settings: Settings) -> list[Path]:
@@ -130,7 +130,8 @@ def game_map_files(settings: Settings) -> list[Path]:
     return [path for path in files if path.exists()]
 
 
-def _region(grid: Grid, seed: int) -> IntArray:
+def region_cells(grid: Grid, seed: int) -> IntArray:
+    """The cells of the largest region in random order."""
     component = compile_space(grid).components()
     cells = np.flatnonzero(component == np.bincount(component[component >= 0]).argmax()).astype(np.int32)
     return cells[shuffled(len(cells), seed)]
