@@ -104,8 +104,9 @@ class PathFinder {
         if (factors) terrain.factors = {factors->data(), factors->size()};
         const auto least = static_cast<Length>(cheapest);
         const Scale scale{terrain.scale.straight * least, terrain.scale.diagonal * least};
-        made->finder_ =
-            std::make_shared<Finder>(grid_map(terrain), Geometry(geometry, terrain.width, scale));
+        made->finder_ = std::make_shared<Finder>(
+            grid_map(terrain),
+            Geometry(geometry, static_cast<std::int32_t>(passable.size()), terrain.width, scale));
         return made;
     }
     static std::unique_ptr<PathFinder> graph(std::int32_t size, const IntPairs& edges,

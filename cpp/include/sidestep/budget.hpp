@@ -9,6 +9,7 @@
 // joint searches also count those that they generate. Nothing is limited by that.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -52,6 +53,21 @@ class Budget {
 
     // So many legal moves of single agents were generated.
     void generate(std::int64_t moves) { moves_ += moves; }
+
+    // As `spend`, for loops whose nodes take less time than counting them one by one: up to `most`
+    // nodes at once. 0: stop now. What is not needed is given back.
+    std::int64_t advance(std::int64_t most) {
+        if (nodes_ >= node_limit_) {
+            stop(Stop::nodes);
+            return 0;
+        }
+        ticks_ += most - 1;
+        if (!tick()) return 0;
+        const std::int64_t granted = std::min(most, node_limit_ - nodes_);
+        nodes_ += granted;
+        return granted;
+    }
+    void give_back(std::int64_t nodes) { nodes_ -= nodes; }
 
     // One piece of other work of about the same size. False: stop now.
     bool tick() {

@@ -60,7 +60,7 @@ void BucketQueue::fetch_beyond() {
 bool HeapQueue::pop(Open& open) {
     if (entries_.empty()) return false;
     std::pop_heap(entries_.begin(), entries_.end(), after);
-    open = {entries_.back().vertex, static_cast<std::uint32_t>(entries_.back().g)};
+    open = {entries_.back().arrival, static_cast<std::uint32_t>(entries_.back().g)};
     entries_.pop_back();
     return true;
 }
@@ -68,7 +68,7 @@ bool HeapQueue::pop(Open& open) {
 bool ListQueue::pop(Open& open) {
     if (entries_.empty()) return false;
     const auto best = std::max_element(entries_.begin(), entries_.end(), after);
-    open = {best->vertex, static_cast<std::uint32_t>(best->g)};
+    open = {best->arrival, static_cast<std::uint32_t>(best->g)};
     *best = entries_.back();
     entries_.pop_back();
     return true;

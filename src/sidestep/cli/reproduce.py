@@ -29,6 +29,7 @@ def command(
 
     PAPER is one of silver2005, bcp2006, standley2010, dialogue-thesis.
     """
+    """Run the experiments of PAPER (silver2005, standley2010, astar-review, dialogue-thesis) and write a report."""
     from ..papers import PAPERS  # noqa: PLC0415  # they bring plotting with them: not for other commands
 
     if paper not in PAPERS:

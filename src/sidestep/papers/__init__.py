@@ -10,10 +10,12 @@ from __future__ import annotations
 from types import ModuleType
 
 from . import bcp2006, dialogue_thesis, silver2005, standley2010
+from . import astar_review, dialogue_thesis, silver2005, standley2010
 
 PAPERS: dict[str, ModuleType] = {
     "silver2005": silver2005,
     "bcp2006": bcp2006,
     "standley2010": standley2010,
+    "astar-review": astar_review,
     "dialogue-thesis": dialogue_thesis,
 }

@@ -34,7 +34,7 @@ class AStar {
         const Length f = guess.around(start).here();
         queue_.clear(std::min(f, kFar), map_.bucket_shift());
         shortest_ = start == goal ? 0 : kFar;
-        put(start, 0, f);
+        put(Map::arrival(start, -1), 0, f);
     }
 
     // The same start with another goal: what is known of the ways from the start stays true.
@@ -47,31 +47,38 @@ class AStar {
         shortest_ = ground_.at(goal);
         queue_.clear(guess.around(start_).here(), map_.bucket_shift());
         for (const Open& entry : open) {
-            const Length g = ground_.at(entry.vertex);
-            if (entry.is_still(g)) put(entry.vertex, g, g + guess.around(entry.vertex).here());
+            const Vertex v = Map::vertex_of(entry.arrival);
+            const Length g = ground_.at(v);
+            if (entry.is_still(g)) put(entry.arrival, g, g + guess.around(v).here());
         }
     }
 
     // Stops before the first vertex that is `reach` away from the start.
     template <class Guess>
     Ending run(const Guess& guess, Budget& budget, Length reach = kFar) {
+        std::int64_t granted = 0;  // nodes that may be expanded before the budget is asked again
+        Ending ending = Ending::found;
         Open next;
         while (queue_.lowest() < shortest_ && queue_.pop(next)) {
-            const Length g = ground_.at(next.vertex);
+            const Vertex v = Map::vertex_of(next.arrival);
+            const Length g = ground_.at(v);
             if (!next.is_still(g)) continue;
-            const auto around = guess.around(next.vertex);
-            const Length f = g + around.here();
-            if (f >= shortest_) {
+            const auto around = guess.around(v);
+            if (shortest_ < kFar && g + around.here() >= shortest_) {
                 parked_.push_back(next);
                 continue;
             }
-            if (g >= reach || !budget.spend()) {
-                queue_.push(next.vertex, g, f);
-                return g >= reach ? Ending::far_enough : Ending::out_of_budget;
+            const bool is_far = g >= reach;
+            if (is_far || (granted == 0 && (granted = budget.advance(kNodesAtOnce)) == 0)) {
+                queue_.push(next.arrival, g, g + around.here());
+                ending = is_far ? Ending::far_enough : Ending::out_of_budget;
+                break;
             }
-            expand(next.vertex, g, around);
+            --granted;
+            expand(next.arrival, g, around);
         }
-        return shortest_ < kFar ? Ending::found : Ending::no_path;
+        budget.give_back(granted);
+        return ending != Ending::found || shortest_ < kFar ? ending : Ending::no_path;
     }
 
     Length shortest() const { return shortest_; }
@@ -83,12 +90,13 @@ class AStar {
         Vertex best = start_;
         std::pair<Length, Length> least{kFar, kFar};
         queue_.each([&](const Open& entry) {
-            const Length g = ground_.at(entry.vertex), h = guess.around(entry.vertex).here();
+            const Vertex v = Map::vertex_of(entry.arrival);
+            const Length g = ground_.at(v), h = guess.around(v).here();
             if (!entry.is_still(g) || h >= kFar) return;
             const std::pair rank{g + h, h};
-            if (rank < least || (rank == least && entry.vertex < best)) {
+            if (rank < least || (rank == least && v < best)) {
                 least = rank;
-                best = entry.vertex;
+                best = v;
             }
         });
         return best;
@@ -116,22 +124,24 @@ class AStar {
     std::size_t bytes() const { return ground_.bytes(); }
 
   private:
+    static constexpr std::int64_t kNodesAtOnce = 64;
+
     template <class Around>
-    void expand(Vertex v, Length g, const Around& around) {
-        map_.successors(v, [&](Vertex u, Length length, int direction) {
+    void expand(Arrival arrival, Length g, const Around& around) {
+        map_.onwards(arrival, [&](Vertex u, Length length, int direction) {
             const Length there = g + length;
             if (!ground_.lower(u, there)) return;
             if (u == goal_) shortest_ = there;
-            put(u, there, there + around(u, direction));
+            put(Map::arrival(u, direction), there, there + around(u, direction));
         });
     }
 
     // What cannot lead to a shorter way to this goal may still lead to the next one.
-    void put(Vertex v, Length g, Length f) {
+    void put(Arrival arrival, Length g, Length f) {
         if (f < shortest_)
-            queue_.push(v, g, f);
+            queue_.push(arrival, g, f);
         else
-            parked_.push_back({v, static_cast<std::uint32_t>(g)});
+            parked_.push_back({arrival, static_cast<std::uint32_t>(g)});
     }
 
     const Map& map_;

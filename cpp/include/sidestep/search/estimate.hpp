@@ -21,12 +21,15 @@ class Geometry {
 
     Geometry() = default;
     // `scale` is that of the cheapest ground.
-    Geometry(Kind kind, std::int32_t width, Scale scale);
+    Geometry(Kind kind, std::int32_t size, std::int32_t width, Scale scale);
 
     void aim(Vertex goal) {
         if (width_ == 0) return;
         row_ = goal / width_;
         col_ = goal % width_;
+    }
+    std::int32_t row_of(Vertex v) const {
+        return static_cast<std::int32_t>(static_cast<std::uint64_t>(v) * part_ >> part_bits_);
     }
 
     // Around a vertex: its own estimate, and those of its neighbours by direction.
@@ -34,7 +37,7 @@ class Geometry {
       public:
         Around(const Geometry& geometry, Vertex v)
             : geometry_(geometry),
-              row_(v / std::max(geometry.width_, 1) - geometry.row_),
+              row_(geometry.row_of(v) - geometry.row_),
               col_(v - (row_ + geometry.row_) * geometry.width_ - geometry.col_) {}
         Length here() const { return geometry_.of(row_, col_); }
         Length operator()(Vertex u, int direction) const {
@@ -48,7 +51,7 @@ class Geometry {
         std::int32_t row_, col_;
     };
     Around around(Vertex v) const { return {*this, v}; }
-    Length at(Vertex v) const { return width_ == 0 ? 0 : of(v / width_ - row_, v % width_ - col_); }
+    Length at(Vertex v) const { return width_ == 0 ? 0 : around(v).here(); }
 
   private:
     Length of(std::int32_t rows, std::int32_t cols) const {
@@ -65,6 +68,9 @@ class Geometry {
     bool is_round_ = false;
     Length longer_ = 0, shorter_ = 0;  // per step along the longer side, and along the shorter one
     std::int32_t width_ = 0, row_ = 0, col_ = 0;
+    std::uint64_t part_ =
+        0;  // 2**part_bits_ / width, rounded up: to multiply is faster than to divide
+    int part_bits_ = 0;
 };
 
 // An estimate that was computed beforehand, aimed at one goal. A search at a time has one.

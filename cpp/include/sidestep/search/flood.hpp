@@ -28,14 +28,14 @@ bool flood(const Map& map, std::span<const Vertex> sources, Heading heading, Bud
     for (const Vertex source : sources) reach(source, 0);
     Open next;
     while (queue.pop(next)) {
-        const Length here = lengths[next.vertex];
+        const Length here = lengths[next.arrival];
         if (!next.is_still(here)) continue;
         if (!budget.tick()) return false;
         const auto onwards = [&](Vertex u, Length length, int) { reach(u, here + length); };
         if (heading == Heading::away)
-            map.successors(next.vertex, onwards);
+            map.successors(next.arrival, onwards);
         else
-            map.predecessors(next.vertex, onwards);
+            map.predecessors(next.arrival, onwards);
     }
     return true;
 }

@@ -18,9 +18,10 @@ struct Offset {
     std::int32_t row, col;
 };
 
-// Straight ones first, so that a grid without diagonals has the first four.
+// Straight ones first, so that a grid without diagonals has the first four; of these, along the
+// rows last, so that a search that takes the last one found first goes along the rows first.
 inline constexpr std::array<Offset, 8> kDirections{
-    {{-1, 0}, {0, -1}, {0, 1}, {1, 0}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}};
+    {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}};
 
 // May a unit step from a cell in a direction? And how many of the two cells beside a diagonal are
 // blocked?
@@ -46,19 +47,58 @@ class Lattice {
     // Calls visit(u, length, direction) for every neighbour that can be entered from v.
     template <class Visit>
     void successors(Vertex v, Visit&& visit) const {
-        for (unsigned open = leads_[v]; open != 0; open &= open - 1) {
-            const int direction = std::countr_zero(open);
-            visit(v + offsets_[direction], lengths_[direction], direction);
-        }
+        visit_all(v, leads_[v], visit);
     }
 
-    // The same for those from which v can be entered: here, whoever can be entered can be left.
+    // Where a search goes on from a vertex that it came to in a direction. Without diagonals it
+    // need not turn everywhere: of the ways around a rectangle, the one that goes along its rows
+    // first will do, so that a way along a column turns only where it could not have done so
+    // before.
+    static Arrival arrival(Vertex v, int direction) {
+        return kCount == 4 ? v | (direction + 1) << kVertexBits : v;
+    }
+    static Vertex vertex_of(Arrival arrival) {
+        return kCount == 4 ? arrival & ((1 << kVertexBits) - 1) : arrival;
+    }
+    template <class Visit>
+    void onwards(Arrival arrival, Visit&& visit) const {
+        const Vertex v = vertex_of(arrival);
+        unsigned open = leads_[v];
+        if constexpr (kCount == 4) {
+            const Onwards& rule = kOnwards[arrival >> kVertexBits];
+            open &= rule.always | (rule.if_new & ~leads_[v - rule.rows * width_]);
+        }
+        visit_all(v, open, visit);
+    }
+
+    // As `successors`, for those from which v can be entered: here, whoever can be entered can be
+    // left.
     template <class Visit>
     void predecessors(Vertex v, Visit&& visit) const {
         successors(v, visit);
     }
 
   private:
+    static constexpr int kVertexBits = 28;
+    struct Onwards {
+        std::uint8_t always, if_new;  // directions; the second if they were closed a step before
+        std::int32_t rows;            // of that step
+    };
+    // By how one came: not at all, upwards, downwards, to the left, to the right.
+    static constexpr std::array<Onwards, 5> kOnwards{{{0b1111, 0, 0},
+                                                      {0b0001, 0b1100, -1},
+                                                      {0b0010, 0b1100, 1},
+                                                      {0b0111, 0, 0},
+                                                      {0b1011, 0, 0}}};
+
+    template <class Visit>
+    void visit_all(Vertex v, unsigned open, Visit&& visit) const {
+        for (; open != 0; open &= open - 1) {
+            const int direction = std::countr_zero(open);
+            visit(v + offsets_[direction], lengths_[direction], direction);
+        }
+    }
+
     std::vector<std::uint8_t> leads_;
     std::int32_t width_;
     Scale scale_;

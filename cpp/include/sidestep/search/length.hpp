@@ -14,6 +14,9 @@ using Length = std::uint64_t;
 inline constexpr int kLengthBits = 48;
 inline constexpr Length kFar = (Length{1} << kLengthBits) - 1;  // no way at all
 
+// A vertex, and how a search came to it where that matters; what is in it is the map's business.
+using Arrival = std::int32_t;
+
 struct Scale {
     Length straight, diagonal;
     // Buckets of open lists are 2**this wide: about a fourteenth of a step, or one.

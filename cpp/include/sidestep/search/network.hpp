@@ -28,6 +28,13 @@ class Network {
     // Is every way as long as the way back?
     bool is_symmetric() const { return is_symmetric_; }
 
+    static Arrival arrival(Vertex v, int) { return v; }
+    static Vertex vertex_of(Arrival arrival) { return arrival; }
+    template <class Visit>
+    void onwards(Arrival arrival, Visit&& visit) const {
+        successors(arrival, visit);
+    }
+
     template <class Visit>
     void successors(Vertex v, Visit&& visit) const {
         forward_.visit(v, visit);

@@ -20,7 +20,7 @@
 namespace sidestep::search {
 
 struct Open {
-    Vertex vertex;
+    Arrival arrival;
     std::uint32_t g;  // the low bits of the length, to tell whether it is still the shortest
     bool is_still(Length length) const { return static_cast<std::uint32_t>(length) == g; }
 };
@@ -29,7 +29,9 @@ class BucketQueue {
   public:
     // Buckets are 2**shift wide.
     void clear(Length lowest, int shift);
-    void push(Vertex v, Length g, Length f) { push({v, static_cast<std::uint32_t>(g)}, f); }
+    void push(Arrival arrival, Length g, Length f) {
+        push({arrival, static_cast<std::uint32_t>(g)}, f);
+    }
     bool pop(Open& open) {
         while (buckets_[first_ % kBuckets].empty())
             if (!advance()) return false;
@@ -55,7 +57,11 @@ class BucketQueue {
     static constexpr std::size_t kBuckets = 256;
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
     void push(Open open, Length f) {
-        const std::uint64_t bucket = std::max(f >> shift_, first_);
+        const std::uint64_t bucket = f >> shift_;
+        if (bucket <= first_) {  // most often; the bucket that is being emptied needs no mark
+            buckets_[first_ % kBuckets].push_back(open);
+            return;
+        }
         if (bucket >= first_ + kBuckets) {
             beyond_.push_back({f, open});
             nearest_beyond_ = std::min(nearest_beyond_, bucket);
@@ -80,17 +86,17 @@ class BucketQueue {
 // Of equal f, the one nearer to the goal comes first: that with the longer way behind it.
 struct Ranked {
     Length f, g;
-    Vertex vertex;
+    Arrival arrival;
     bool is_after(const Ranked& other) const {
-        return f != other.f ? f > other.f : g != other.g ? g < other.g : vertex > other.vertex;
+        return f != other.f ? f > other.f : g != other.g ? g < other.g : arrival > other.arrival;
     }
 };
 
 class HeapQueue {
   public:
     void clear(Length, int) { entries_.clear(); }
-    void push(Vertex v, Length g, Length f) {
-        entries_.push_back({f, g, v});
+    void push(Arrival arrival, Length g, Length f) {
+        entries_.push_back({f, g, arrival});
         std::push_heap(entries_.begin(), entries_.end(), after);
     }
     bool pop(Open& open);
@@ -98,7 +104,7 @@ class HeapQueue {
     template <class Visit>
     void each(Visit&& visit) const {
         for (const Ranked& entry : entries_)
-            visit(Open{entry.vertex, static_cast<std::uint32_t>(entry.g)});
+            visit(Open{entry.arrival, static_cast<std::uint32_t>(entry.g)});
     }
 
   protected:
@@ -108,7 +114,7 @@ class HeapQueue {
 
 class ListQueue : public HeapQueue {
   public:
-    void push(Vertex v, Length g, Length f) { entries_.push_back({f, g, v}); }
+    void push(Arrival arrival, Length g, Length f) { entries_.push_back({f, g, arrival}); }
     bool pop(Open& open);
     Length lowest() const { return 0; }  // nobody knows before looking
 };
