@@ -39,7 +39,7 @@ class Settings:
 
     maps: tuple[str, ...] = ("brc202d", "ost003d", "lak303d")
     queries: int = 1000
-    seconds: float = 20.0
+    seconds: float = 10.0
     at_once: int = 20  # queries per turn
 
 

@@ -7,6 +7,7 @@ more than geometry, and that a search may be interrupted and joined together aga
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -29,11 +30,11 @@ from .trials import Progress, run_trials
 
 NAME = "astar-review"
 MAPS, FEWER_MAPS = 10, 2  # of each kind and size
-DENSITY = 0.2
+DENSITY = 0.3
 LIST, HEAP, BUCKETS = "list", "heap", "buckets"
 QUEUES = (LIST, HEAP, BUCKETS)
 SIDES = (16, 32, 64, 128, 256, 512, 1024)  # of the maps on which queues are compared
-SMALL, MIDDLE, LARGE = 64, 128, 1024
+SMALLEST, MIDDLE, LARGE = 32, 128, 1024
 LEAST_SECONDS = 0.01  # of searching that a time is taken from
 
 MAZES = (64, 128, 256)  # the sides of the mazes; caves and rooms have the second
@@ -85,9 +86,9 @@ class Outcome:
     different: int  # costs that differed from those of searches that were not interrupted
 
 
-def queue_name(queue: str, side: int) -> str:
+def queue_name(queue: str, side: int, connectivity: int) -> str:
     """The key of a queue on maps of a size."""
-    return f"{queue} {side}"
+    return f"{queue} {side} {connectivity}"
 
 
 def landscape_name(kind: str, side: int, connectivity: int, heuristic: str) -> str:
@@ -100,7 +101,8 @@ def run_trial(trial: Trial) -> Outcome:
     seed = trial.seed + trial.number
     queues: dict[str, Effort] = {}
     for side in trial.sides:
-        queues |= compare_queues(side, seed)
+        for connectivity in (4, 8):
+            queues |= compare_queues(side, connectivity, seed)
     heuristics: dict[str, Effort] = {}
     landscapes = [(MAZE, side) for side in trial.mazes]
     landscapes += [(kind, trial.mazes[len(trial.mazes) // 2]) for kind in (ROOMS, CAVE)]
@@ -112,12 +114,16 @@ def run_trial(trial: Trial) -> Outcome:
     return Outcome(trial.number, queues, heuristics, *interrupt(trial, seed))
 
 
-def compare_queues(side: int, seed: int) -> dict[str, Effort]:
+def compare_queues(side: int, connectivity: int, seed: int) -> dict[str, Effort]:
     """The same way, from one corner to the other, with every open list."""
-    grid = random_grid(side, side, DENSITY, seed, connectivity=8)
-    cells = np.argwhere(grid.passable)
+    passable = random_grid(side, side, DENSITY, seed).passable
+    grid = Grid(passable, 8 if connectivity == 8 else 4)
+    cells = np.argwhere(passable)
     start, goal = _cell(cells[0]), _cell(cells[-1])
-    return {queue_name(queue, side): _timed(Finder(grid, queue=queue), start, goal) for queue in QUEUES}
+    return {
+        queue_name(queue, side, connectivity): _timed(Finder(grid, queue=queue), start, goal)
+        for queue in QUEUES
+    }
 
 
 def _timed(finder: Finder, start: Cell, goal: Cell) -> Effort:
@@ -198,18 +204,21 @@ class Findings:
         """A number with its error over maps."""
         return jackknife(lambda some: measure(Findings(some, self.sides, self.mazes)), self.outcomes)
 
-    def time(self, queue: str, side: int) -> float:
+    def time(self, queue: str, side: int, connectivity: int = 4) -> float:
         """Milliseconds of a query."""
-        return fmean(outcome.queues[queue_name(queue, side)].milliseconds for outcome in self.outcomes)
+        name = queue_name(queue, side, connectivity)
+        return fmean(outcome.queues[name].milliseconds for outcome in self.outcomes)
 
     def mean(self, quantity: str, kind: str, side: int, connectivity: int, heuristic: str) -> float:
         """A quantity of `Effort`."""
         name = landscape_name(kind, side, connectivity, heuristic)
         return fmean(getattr(outcome.heuristics[name], quantity) for outcome in self.outcomes)
 
-    def list_over_heap(self, side: int) -> float:
-        """How many times as long the list takes; not a number on sizes that were not run."""
-        return ratio(self.time(LIST, side), self.time(HEAP, side)) if side in self.sides else float("nan")
+    def slower(self, queue: str, than: str, side: int, connectivity: int = 4) -> float:
+        """How many times as long a queue takes; not a number on sizes that were not run."""
+        if side not in self.sides:
+            return math.nan
+        return ratio(self.time(queue, side, connectivity), self.time(than, side, connectivity))
 
     def most_expanded(self, heuristic: str) -> float:
         """Expansions over those of geometry in mazes: the larger of 4- and 8-connected, of all sizes."""
@@ -256,20 +265,30 @@ _SHORT_LIST = (
     "A short open list is searched in less time than a heap is kept in order: a compiled scan of memory that "
     "lies side by side is quick. The heap wins once there are a few hundred entries."
 )
+_MORE_PER_ENTRY = (
+    "Octile costs leave fewer ties, so that the open list is shorter, and a step looks at eight neighbours "
+    "whatever the queue."
+)
+
+
+def _list_over_heap(side: int, connectivity: int = 4) -> Callable[[Findings], float]:
+    return partial(Findings.slower, queue=LIST, than=HEAP, side=side, connectivity=connectivity)
 
 
 def _queue_claims() -> list[Claim]:
     claim = partial(Claim, _QUEUE_TOPIC, source=_HEAP, unit="x", places=1)
     small = partial(claim, published="2 to 3x", stated=2, low=2, reason=_SHORT_LIST)
+    large = partial(claim, published="orders of magnitude", stated=50, low=50)
     return [
-        small(f"{SMALL}x{SMALL}", measure=partial(Findings.list_over_heap, side=SMALL), high=3),
-        small(f"{MIDDLE}x{MIDDLE}", measure=partial(Findings.list_over_heap, side=MIDDLE)),
-        claim(
-            f"{LARGE}x{LARGE}",
-            published="orders of magnitude",
-            stated=50,
-            low=50,
-            measure=partial(Findings.list_over_heap, side=LARGE),
+        small(f"{SMALLEST}x{SMALLEST}", measure=_list_over_heap(SMALLEST), high=3),
+        small(f"{MIDDLE}x{MIDDLE}", measure=_list_over_heap(MIDDLE)),
+        large(f"{LARGE}x{LARGE}", measure=_list_over_heap(LARGE)),
+        large(
+            f"{LARGE}x{LARGE}, 8-connected",
+            measure=_list_over_heap(LARGE, 8),
+            stated=10,
+            low=10,
+            reason=_MORE_PER_ENTRY,
         ),
     ]
 
@@ -316,7 +335,7 @@ def make_report(found: Findings, rows: Sequence[Mapping[str, Any]], folder: Path
         title="Research of the Path Finding Algorithm A* in Video Games (Liu)",
         notes=_notes(found),
         comparisons=[Comparison(claim, found.estimate(claim.measure)) for claim in CLAIMS],
-        tables=[_queue_table(found), *_heuristic_tables(found)],
+        tables=[_queue_table(found, 4), _queue_table(found, 8), *_heuristic_tables(found)],
         plots=[_queue_plot(found), _expansion_plot(found)],
         rows=rows,
         folder=folder,
@@ -328,24 +347,26 @@ def _notes(found: Findings) -> list[str]:
     frames = fmean(outcome.frames for outcome in found.outcomes)
     return [
         f"{count} {'map' if count == 1 else 'maps'} of each kind and size. Queues: one way from corner to "
-        f"corner, 8-connected, {DENSITY:.0%} of the cells blocked. Heuristics: random queries on mazes with "
-        "corridors of 3 cells, on rooms and in caves, 4- and 8-connected (octile costs, no corners cut).",
+        f"corner, {DENSITY:.0%} of the cells blocked, 4-connected unless stated. Heuristics: random queries "
+        "on mazes with corridors of 3 cells, on rooms and in caves, 4- and 8-connected (octile costs, no "
+        "corners cut).",
         f"{found.total('interrupted')} searches were interrupted after every {FRAME} expansions and took "
         f"{frames:.1f} such frames on average. CPU times depend on the machine; only ratios are compared.",
     ]
 
 
-def _queue_table(found: Findings) -> Table:
+def _queue_table(found: Findings, connectivity: int) -> Table:
     columns = ("map", *(f"{queue}, ms" for queue in QUEUES), "list / heap", "heap / buckets")
     rows = []
     for side in found.sides:
-        heap_over_buckets = found.estimate(
-            lambda some, side=side: ratio(some.time(HEAP, side), some.time(BUCKETS, side))  # type: ignore[misc]
-        )
-        over_heap = found.estimate(partial(Findings.list_over_heap, side=side))
-        times = [f"{found.time(queue, side):.3f}" for queue in QUEUES]
-        rows.append((f"{side}x{side}", *times, over_heap.show(1, "x"), heap_over_buckets.show(1, "x")))
-    return Table("Open lists: CPU time of a query", columns, rows)
+        where: dict[str, Any] = {"side": side, "connectivity": connectivity}
+        ratios = [
+            found.estimate(partial(Findings.slower, queue=queue, than=than, **where)).show(1, "x")
+            for queue, than in ((LIST, HEAP), (HEAP, BUCKETS))
+        ]
+        times = [f"{found.time(queue, **where):.3f}" for queue in QUEUES]
+        rows.append((f"{side}x{side}", *times, *ratios))
+    return Table(f"Open lists, {connectivity}-connected: CPU time of a query", columns, rows)
 
 
 def _heuristic_tables(found: Findings) -> list[Table]:
@@ -374,26 +395,20 @@ def _heuristic_table(found: Findings, kind: str, side: int, connectivity: int) -
 
 def _queue_plot(found: Findings) -> Plot:
     curves: dict[str, dict[float, Estimate]] = {
-        queue: {
-            side: found.estimate(lambda some, queue=queue, side=side: some.time(queue, side))  # type: ignore[misc]
-            for side in found.sides
-        }
+        queue: {side: found.estimate(partial(Findings.time, queue=queue, side=side)) for side in found.sides}
         for queue in QUEUES
     }
-    return Plot("queues", "A* with several open lists", "side of the map", "ms", curves, logarithmic=True)
+    title = "A* with several open lists, 4-connected"
+    return Plot("queues", title, "side of the map", "ms", curves, logarithmic=True)
 
 
 def _expansion_plot(found: Findings) -> Plot:
+    def at(side: int, heuristic: str) -> Estimate:
+        where: dict[str, Any] = {"kind": MAZE, "side": side, "connectivity": 8, "heuristic": heuristic}
+        return found.estimate(partial(Findings.mean, quantity="expanded", **where))
+
     curves: dict[str, dict[float, Estimate]] = {
-        heuristic: {
-            side: found.estimate(partial(Findings.mean, quantity="expanded", **where(side, heuristic)))
-            for side in found.mazes
-        }
+        heuristic: {side: at(side, heuristic) for side in found.mazes}
         for heuristic in (geometry(8), *INFORMED)
     }
     return Plot("expansions", "Mazes, 8-connected", "side of the map", "expansions", curves, logarithmic=True)
-
-
-def where(side: int, heuristic: str) -> dict[str, Any]:
-    """A heuristic on 8-connected mazes."""
-    return {"kind": MAZE, "side": side, "connectivity": 8, "heuristic": heuristic}
