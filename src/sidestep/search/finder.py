@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from inspect import signature
 from typing import Any
@@ -23,7 +24,7 @@ from .checks import (
     open_vertices,
 )
 from .distance_map import DistanceMap
-from .lengths import FloatArray, cost_of, costs_of, split
+from .lengths import SQRT2, FloatArray, costs_of, split
 from .route import Route, Routes
 from .terrain import HEURISTICS, checked_terrain, geometry_of, is_admissible, prepare
 
@@ -32,6 +33,7 @@ QUEUES = ("buckets", "heap", "list")
 MOST_LANDMARKS = 64
 REGIONS = (4, 256)  # the least and the largest side
 
+_FOUND, _NO_PATH = _core.Ending.found, _core.Ending.no_path
 _WAYS = {
     "dfs": _core.Way.depth_first,
     "bfs": _core.Way.breadth_first,
@@ -69,6 +71,7 @@ class Finder:
         budget: Budget | None = None,
     ) -> None:
         self.space = checked_space(space)
+        self._open = self.space.open
         self.heuristic = checked_name(heuristic, HEURISTICS, "heuristic")
         self.terrain = checked_terrain(self.space, steps, factors, corner_cost, edge_costs)
         self._queue = _core.Queue[checked_name(queue, QUEUES, "queue")]
@@ -88,12 +91,15 @@ class Finder:
     def path(self, start: Any, goal: Any, *, algorithm: str = "astar", budget: Budget | None = None) -> Route:
         """The shortest way; or, with another algorithm than A*, the way that this finds."""
         ends = self._vertex(start, "start"), self._vertex(goal, "goal")
-        limits = checked_budget(budget)
-        if checked_name(algorithm, ALGORITHMS, "algorithm") != "astar":
-            return self._walk(algorithm, *ends, limits)
+        if algorithm != "astar":
+            checked_name(algorithm, ALGORITHMS, "algorithm")
+            return self._walk(algorithm, *ends, checked_budget(budget))
+        # Games ask this often: without limits, there is nothing to keep account of.
+        limits = _core.Budget() if budget is None else checked_budget(budget).core
         before = limits.nodes
-        ending, length, vertices = self._core.find(*ends, self._queue, limits.core)
-        return self._route(ending, vertices, length, limits.nodes - before, limits.why())
+        ending, length, vertices = self._core.find(*ends, self._queue, limits)
+        why = "" if budget is None or ending == _FOUND else budget.why()
+        return self._route(ending, vertices, length, limits.nodes - before, why)
 
     def paths(self, starts: Any, goals: Any, *, budget: Budget | None = None) -> Routes:
         """The shortest ways of many queries at once; if the budget runs out, those that were found."""
@@ -134,32 +140,33 @@ class Finder:
         return guesses
 
     def _vertex(self, place: Any, what: str) -> int:
-        return open_vertex(self.space, place, what)
+        vertex = self.space.vertex(place)
+        return vertex if self._open[vertex] else open_vertex(self.space, place, what)
 
     def _walk(self, algorithm: str, start: int, goal: int, budget: Budget) -> Route:
         before = budget.nodes
         ending, length, vertices, visited = self._core.walk(_WAYS[algorithm], start, goal, budget.core)
         route = self._route(ending, vertices, length, budget.nodes - before, budget.why())
         status, reason = route.status, route.reason
-        if ending == _core.Ending.found:
+        if ending == _FOUND:
             # Breadth first is a shortest way only where every step costs the same.
             is_shortest = algorithm == "bfs" and self.terrain.is_even and not self.terrain.octile
             status = Status.OPTIMAL if is_shortest else Status.SOLVED
-        elif ending == _core.Ending.no_path and algorithm == "greedy":
+        elif ending == _NO_PATH and algorithm == "greedy":
             status, reason = Status.GAVE_UP, "no neighbour is nearer to the goal"
-        elif ending == _core.Ending.no_path:
+        elif ending == _NO_PATH:
             route = self._route(ending, vertices[:0], -1, route.expanded, "")
         return replace(route, status=status, reason=reason, visited=read_only(visited))
 
     def _route(self, ending: _core.Ending, vertices: IntArray, length: int, expanded: int, why: str) -> Route:
         """What the core found, in words."""
         status, reason = Status.TIMEOUT, why
-        if ending == _core.Ending.found:
+        if ending == _FOUND:
             status, reason = self._found, ""
-        elif ending == _core.Ending.no_path:
+        elif ending == _NO_PATH:
             status, reason = Status.INFEASIBLE, "there is no way"
         straight, diagonal = split(max(length, 0), self.terrain.octile)
-        cost = cost_of(length, self.terrain.octile)
+        cost = math.inf if length < 0 else straight + diagonal * SQRT2
         return Route(self.space, status, read_only(vertices), cost, straight, diagonal, expanded, reason)
 
 
@@ -181,7 +188,7 @@ class Search:
     @property
     def done(self) -> bool:
         """Is the way found, or is it certain that there is none?"""
-        return self._ending in (_core.Ending.found, _core.Ending.no_path)
+        return self._ending in (_FOUND, _NO_PATH)
 
     def run(
         self, *, seconds: float | None = None, nodes: int | None = None, distance: float | None = None
@@ -209,10 +216,10 @@ class Search:
     def route(self) -> Route:
         """The way so far."""
         length, vertices = 0, np.array([self._start], dtype=np.int32)
-        if self._ending == _core.Ending.no_path:
+        if self._ending == _NO_PATH:
             length, vertices = -1, vertices[:0]
         elif self._begun and self._aimed:
-            end = self._goal if self._ending == _core.Ending.found else self._core.most_promising()
+            end = self._goal if self._ending == _FOUND else self._core.most_promising()
             length, vertices = self._core.known(end), self._core.path(end)
         return self._finder._route(self._ending, vertices, length, self._expanded, self._why)
 
