@@ -61,59 +61,93 @@ void Regions::find_gates(std::int32_t width, std::int32_t side, std::int32_t wid
 
 // Dead ends
 
-DeadEnds::DeadEnds(Geometry geometry, Regions regions)
-    : geometry_(geometry), regions_(std::move(regions)), block_(regions_.count(), -1) {
-    // Depth first over regions. `low` is the earliest region that can be reached without the gate
-    // one came through; where that is the region itself, the gate is the only way to it.
+namespace {
+
+// Depth first over regions, after Tarjan: `low` is the earliest region that can be reached from one
+// without the gate it was entered through. Where that is the region itself, this gate is the only
+// way to it, and to all regions that are still in no block: they become one.
+class Blocks {
+  public:
+    explicit Blocks(const Regions& regions)
+        : block(regions.count(), -1),
+          regions_(regions),
+          number_(regions.count(), -1),
+          low_(regions.count(), -1) {
+        for (RegionId root = 0; root < regions.count(); ++root) {
+            if (number_[root] >= 0) continue;
+            enter(root, -1);
+            while (!visits_.empty())
+                if (!look_further()) leave();
+        }
+    }
+
+    std::vector<std::int32_t> block;   // of a region
+    std::vector<RegionId> hangs_from;  // per block: the region before it; its own for a root
+
+  private:
     struct Visit {
         RegionId region;
         GateId through;
         std::size_t next;
     };
-    std::vector<std::int32_t> number(block_.size(), -1), low(block_.size());
-    std::vector<RegionId> open;                        // of no block yet
-    std::vector<std::pair<RegionId, RegionId>> hangs;  // the first region of a block, and its door
-    std::int32_t count = 0;
-    for (RegionId root = 0; root < regions_.count(); ++root) {
-        if (number[root] >= 0) continue;
-        std::vector<Visit> visits{{root, -1, 0}};
-        number[root] = low[root] = count++;
-        open.push_back(root);
-        while (!visits.empty()) {
-            Visit& visit = visits.back();
-            const RegionId here = visit.region;
-            if (visit.next < regions_.gates_of(here).size()) {
-                const GateId gate = regions_.gates_of(here)[visit.next++];
-                if (gate == visit.through) continue;
-                const auto& ends = regions_.gates()[gate].regions;
-                const RegionId there = ends[0] == here ? ends[1] : ends[0];
-                if (number[there] >= 0) {
-                    low[here] = std::min(low[here], number[there]);
-                    continue;
-                }
-                number[there] = low[there] = count++;
-                open.push_back(there);
-                visits.push_back({there, gate, 0});
-                continue;
-            }
-            visits.pop_back();
-            const RegionId before = visits.empty() ? here : visits.back().region;
-            low[before] = std::min(low[before], low[here]);
-            if (low[here] != number[here]) continue;
-            const auto block = static_cast<std::int32_t>(hangs.size());
-            hangs.push_back({here, before});
-            RegionId member;
-            do {
-                member = open.back();
-                open.pop_back();
-                block_[member] = block;
-            } while (member != here);
-        }
+
+    void enter(RegionId region, GateId through) {
+        number_[region] = low_[region] = count_++;
+        open_.push_back(region);
+        visits_.push_back({region, through, 0});
     }
-    // A block is finished after those that hang from it, so parents have higher numbers.
-    tree_.resize(hangs.size());
-    for (std::size_t block = hangs.size(); block-- > 0;) {
-        const std::int32_t parent = block_[hangs[block].second];
+
+    // Through the next gate, if there is one left.
+    bool look_further() {
+        Visit& visit = visits_.back();
+        const RegionId here = visit.region;
+        if (visit.next == regions_.gates_of(here).size()) return false;
+        const GateId gate = regions_.gates_of(here)[visit.next++];
+        if (gate == visit.through) return true;
+        const auto& ends = regions_.gates()[gate].regions;
+        const RegionId there = ends[0] == here ? ends[1] : ends[0];
+        if (number_[there] < 0)
+            enter(there, gate);
+        else
+            low_[here] = std::min(low_[here], number_[there]);
+        return true;
+    }
+
+    void leave() {
+        const RegionId here = visits_.back().region;
+        visits_.pop_back();
+        const RegionId before = visits_.empty() ? here : visits_.back().region;
+        low_[before] = std::min(low_[before], low_[here]);
+        if (low_[here] == number_[here]) close(here, before);
+    }
+
+    void close(RegionId first, RegionId before) {
+        RegionId member;
+        do {
+            member = open_.back();
+            open_.pop_back();
+            block[member] = static_cast<std::int32_t>(hangs_from.size());
+        } while (member != first);
+        hangs_from.push_back(before);
+    }
+
+    const Regions& regions_;
+    std::vector<std::int32_t> number_, low_;
+    std::vector<RegionId> open_;  // of no block yet
+    std::vector<Visit> visits_;
+    std::int32_t count_ = 0;
+};
+
+}  // namespace
+
+DeadEnds::DeadEnds(Geometry geometry, Regions regions)
+    : geometry_(geometry), regions_(std::move(regions)) {
+    Blocks blocks(regions_);
+    block_ = std::move(blocks.block);
+    // A block is closed after those that hang from it, so parents have higher numbers.
+    tree_.resize(blocks.hangs_from.size());
+    for (std::size_t block = tree_.size(); block-- > 0;) {
+        const std::int32_t parent = block_[blocks.hangs_from[block]];
         const bool is_root = parent == static_cast<std::int32_t>(block);
         tree_[block] = {parent, is_root ? 0 : tree_[parent].depth + 1};
     }
