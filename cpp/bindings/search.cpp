@@ -63,16 +63,15 @@ class PathSearch {
         const Length most = reach < 0 ? kFar : static_cast<Length>(reach);
         return budget.run([&](Budget& b) { return searcher_->run(b, most); });
     }
-    std::int64_t known(Vertex v) const {
-        require(v);
-        return shown(searcher_->known(v));
-    }
     Vertex most_promising() const { return searcher_->most_promising(); }
-    IntVectorOut path(Vertex v) const {
-        if (known(v) < 0) throw std::invalid_argument("no way to it has been found yet");
+    // The length of a path to a vertex that has been found, and the path.
+    std::tuple<std::int64_t, IntVectorOut> path(Vertex v) const {
+        require(v);
+        if (searcher_->known(v) == kFar)
+            throw std::invalid_argument("no way to it has been found yet");
         std::vector<Vertex> path;
-        searcher_->path(v, path);
-        return copy_out(path);
+        const Length length = searcher_->path(v, path);
+        return {shown(length), copy_out(path)};
     }
     std::int64_t bytes() const { return static_cast<std::int64_t>(searcher_->bytes()); }
 
@@ -130,6 +129,12 @@ class PathFinder {
         use(budget.run([&](Budget& b) { return gateways(*finder_, terrain_, side, b); }));
     }
     void use_true_distances() { use(true_distances(*finder_)); }
+    // What was prepared for another map of the same size; the caller knows that it holds here.
+    void use_estimate_of(const PathFinder& other) {
+        if (other.finder_->size() != finder_->size())
+            throw std::invalid_argument("the maps differ in size");
+        finder_->use(other.finder_->estimate());
+    }
     std::int64_t estimate_bytes() const {
         return static_cast<std::int64_t>(finder_->estimate_bytes());
     }
@@ -281,7 +286,6 @@ void bind_search(nb::module_& m) {
         .def("begin", &PathSearch::begin, nb::arg("start"), nb::arg("goal"), nb::arg("budget"))
         .def("retarget", &PathSearch::retarget, nb::arg("goal"), nb::arg("budget"))
         .def("run", &PathSearch::run, nb::arg("budget"), nb::arg("reach") = -1)
-        .def("known", &PathSearch::known, nb::arg("vertex"))
         .def("most_promising", &PathSearch::most_promising)
         .def("path", &PathSearch::path, nb::arg("vertex"))
         .def_prop_ro("bytes", &PathSearch::bytes);
@@ -298,6 +302,7 @@ void bind_search(nb::module_& m) {
         .def("use_dead_ends", &PathFinder::use_dead_ends, nb::arg("side"))
         .def("use_gateways", &PathFinder::use_gateways, nb::arg("side"), nb::arg("budget"))
         .def("use_true_distances", &PathFinder::use_true_distances)
+        .def("use_estimate_of", &PathFinder::use_estimate_of, nb::arg("other"))
         .def_prop_ro("estimate_bytes", &PathFinder::estimate_bytes)
         .def("find", &PathFinder::find, nb::arg("start"), nb::arg("goal"), nb::arg("queue"),
              nb::arg("budget"))

@@ -170,6 +170,10 @@ TEST("search: stopped, resumed and sent elsewhere") {
             CHECK(few.nodes() <= 3);
             const Vertex promising = searcher->most_promising();
             CHECK(searcher->known(promising) != kFar);
+            std::vector<Vertex> so_far;
+            const Length length = searcher->path(promising, so_far);
+            CHECK_EQ(length, length_along(finder.map(), so_far));
+            CHECK(length <= searcher->known(promising));
             if (i % 3 == 0) continue;
             const Ending ending = searcher->run(unlimited);
             CHECK_EQ(ending == Ending::found, exact[goal] != kFar);
@@ -226,6 +230,23 @@ TEST("search: the ground forgets, also when its stamps run out") {
     CHECK(!ground.lower(0, 7));
     CHECK(ground.lower(0, 6));
     CHECK_EQ(ground.at(0), Length{6});
+}
+
+TEST("search: a queue that is cleared is empty, whatever it held") {
+    BucketQueue queue;
+    Open open;
+    for (const Length lowest : {Length{3}, Length{1000}, Length{0}}) {
+        queue.clear(lowest, 0);
+        CHECK(!queue.pop(open));
+        for (const Length f : {lowest, lowest + 1, lowest + 255, lowest + 5000})
+            queue.push(7, 1, f);
+        CHECK(queue.pop(open));
+        queue.push(8, 2, lowest);  // into the bucket that is being emptied
+    }
+    queue.clear(3, 0);
+    int left = 0;
+    queue.each([&](const Open&) { ++left; });
+    CHECK_EQ(left, 0);
 }
 
 TEST("search: regions cover the map, and gates lie between two of them") {

@@ -57,7 +57,7 @@ class Budget {
     // As `spend`, for loops whose nodes take less time than counting them one by one: up to `most`
     // nodes at once. 0: stop now. What is not needed is given back.
     std::int64_t advance(std::int64_t most) {
-        if (nodes_ >= node_limit_) {
+        if (nodes_ >= node_limit_ && !draw()) {
             stop(Stop::nodes);
             return 0;
         }

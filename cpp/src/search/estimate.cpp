@@ -1,6 +1,7 @@
 #include "sidestep/search/estimate.hpp"
 
 #include <bit>
+#include <cmath>
 
 namespace sidestep::search {
 
@@ -14,6 +15,11 @@ Geometry::Geometry(Kind kind, std::int32_t size, std::int32_t width, Scale scale
     longer_ = scale.straight;
     if (kind == Kind::manhattan) shorter_ = scale.straight;
     if (kind == Kind::octile) shorter_ = scale.diagonal - scale.straight;
+}
+
+Length Geometry::round(Length rows, Length cols) const {
+    const auto a = static_cast<double>(rows), b = static_cast<double>(cols);
+    return static_cast<Length>(static_cast<double>(longer_) * std::sqrt(a * a + b * b));
 }
 
 }  // namespace sidestep::search

@@ -15,7 +15,8 @@ Map grid_map(const Terrain& terrain) {
     for (Vertex v = 0; v < size; ++v)
         for (int direction = 0; direction < terrain.connectivity; ++direction) {
             const Offset to = kDirections[direction];
-            const Passage way = passage(terrain.passable, terrain.width, v, to);
+            const Offset cell{v / terrain.width, v % terrain.width};
+            const Passage way = passage(terrain.passable, terrain.width, cell, to);
             if (!way.open || way.blocked_corners > static_cast<int>(terrain.corners)) continue;
             const Vertex u = v + to.row * terrain.width + to.col;
             const Length factor = terrain.factors.empty() ? 1 : terrain.factors[u];
@@ -67,7 +68,7 @@ class SearcherOf final : public Searcher {
     Vertex most_promising() const override {
         return with_guess([&](const auto& guess) { return search_.most_promising(guess); });
     }
-    void path(Vertex v, std::vector<Vertex>& out) const override { search_.path(v, out); }
+    Length path(Vertex v, std::vector<Vertex>& out) const override { return search_.path(v, out); }
     std::size_t bytes() const override { return search_.bytes(); }
 
   private:
@@ -147,8 +148,7 @@ Finder::Found Finder::find_with(Searcher& searcher, Vertex start, Vertex goal, B
     const Ending ending = searcher.run(budget);
     if (ending == Ending::no_path) return {ending, kFar};
     const Vertex end = ending == Ending::found ? goal : searcher.most_promising();
-    searcher.path(end, out);
-    return {ending, searcher.known(end)};
+    return {ending, searcher.path(end, out)};
 }
 
 Finder::Found Finder::find(Vertex start, Vertex goal, QueueKind queue, Budget& budget,

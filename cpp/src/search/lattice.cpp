@@ -2,12 +2,13 @@
 
 namespace sidestep::search {
 
-Passage passage(std::span<const std::uint8_t> passable, std::int32_t width, Vertex v,
+Passage passage(std::span<const std::uint8_t> passable, std::int32_t width, Offset cell,
                 Offset towards) {
-    const auto height = static_cast<std::int32_t>(passable.size()) / width;
-    const std::int32_t row = v / width + towards.row, col = v % width + towards.col;
-    if (row < 0 || row >= height || col < 0 || col >= width) return {false, 0};
-    if (!passable[v] || !passable[row * width + col]) return {false, 0};
+    const std::int32_t row = cell.row + towards.row, col = cell.col + towards.col;
+    if (row < 0 || col < 0 || col >= width) return {false, 0};
+    const Vertex v = cell.row * width + cell.col, u = row * width + col;
+    if (u >= static_cast<Vertex>(passable.size()) || !passable[v] || !passable[u])
+        return {false, 0};
     const bool is_diagonal = towards.row != 0 && towards.col != 0;
     const int blocked =
         is_diagonal ? !passable[v + towards.col] + !passable[v + towards.row * width] : 0;
@@ -22,11 +23,13 @@ Lattice<kCount>::Lattice(std::span<const std::uint8_t> passable, std::int32_t wi
         const Offset towards = kDirections[direction];
         offsets_[direction] = towards.row * width + towards.col;
         lengths_[direction] = direction < 4 ? scale.straight : scale.diagonal;
-        for (Vertex v = 0; v < size(); ++v) {
-            const Passage way = passage(passable, width, v, towards);
-            if (way.open && way.blocked_corners <= static_cast<int>(corners))
-                leads_[v] |= static_cast<std::uint8_t>(1 << direction);
-        }
+        for (Offset cell{0, 0}; cell.row < size() / width; ++cell.row)
+            for (cell.col = 0; cell.col < width; ++cell.col) {
+                const Passage way = passage(passable, width, cell, towards);
+                if (way.open && way.blocked_corners <= static_cast<int>(corners))
+                    leads_[cell.row * width + cell.col] |=
+                        static_cast<std::uint8_t>(1 << direction);
+            }
     }
 }
 

@@ -55,6 +55,10 @@ bool is_symmetric(const Map& map) {
 // Each landmark is as far as possible from those before it; the first from an arbitrary vertex.
 std::shared_ptr<const Estimate> landmarks(const Finder& finder, std::size_t count, bool best_only,
                                           Budget& budget) {
+    const std::int64_t tables = is_symmetric(finder.map()) ? 1 : 2;
+    const auto entry = static_cast<std::int64_t>(sizeof(Length) + sizeof(std::uint32_t));
+    if (!budget.fits(static_cast<std::int64_t>(count) * finder.size() * tables * entry))
+        return nullptr;
     std::vector<Length> to, from;
     const Vertex seed = in_largest_part(finder.map(), finder.size());
     std::vector<Length> nearest = finder.flood(std::span(&seed, 1), Heading::home, budget);

@@ -2,7 +2,10 @@
 
 namespace sidestep::search {
 
+void Stack::grow() { entries_.resize(std::max<std::size_t>(2 * size_, 64)); }
+
 void BucketQueue::clear(Length lowest, int shift) {
+    buckets_[first_ % kBuckets].clear();  // it may have no mark
     for (std::size_t word = 0; word < filled_.size(); ++word) {
         for (std::uint64_t left = filled_[word]; left != 0; left &= left - 1)
             buckets_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))].clear();

@@ -25,7 +25,8 @@ void Regions::fill(std::span<const std::uint8_t> passable, std::int32_t width, s
     for (std::size_t i = 0; i < cells.size(); ++i)
         for (int direction = 0; direction < 4; ++direction) {
             const Vertex v = cells[i];
-            if (!passage(passable, width, v, kDirections[direction]).open) continue;
+            const Offset cell{v / width, v % width};
+            if (!passage(passable, width, cell, kDirections[direction]).open) continue;
             const Vertex u = v + kDirections[direction].row * width + kDirections[direction].col;
             if (region_[u] >= 0 || square(u) != square(seed)) continue;
             region_[u] = region;

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import IntArray, int32_array
+from ..arrays import BoolArray, IntArray, int32_array
 from ..budget import Budget
 from ..errors import InputError
 from ..graph import Graph
@@ -50,15 +50,15 @@ def checked_count(value: Any, what: str, low: int, high: int) -> int:
     return int(value)
 
 
-def open_vertex(space: Space, place: Any, what: str) -> int:
+def open_vertex(space: Space, is_open: BoolArray, place: Any, what: str) -> int:
     """The vertex of a place that is not blocked."""
     vertex = space.vertex(place)
-    if not space.open[vertex]:
+    if not is_open[vertex]:
         raise InputError(f"the {what} {space.place(vertex)} is blocked")
     return vertex
 
 
-def open_vertices(space: Space, places: Any, what: str) -> IntArray:
+def open_vertices(space: Space, is_open: BoolArray, places: Any, what: str) -> IntArray:
     """The same for an array: (n, 2) of cells on a grid, (n,) of vertices on a graph."""
     array = int32_array(places, what)
     if isinstance(space, Grid):
@@ -76,7 +76,7 @@ def open_vertices(space: Space, places: Any, what: str) -> IntArray:
             raise InputError(f"{what} must be an array of vertices, not one of shape {array.shape}")
         if ((vertices < 0) | (vertices >= space.n)).any():
             raise InputError(f"{what}: a vertex is outside the graph of {space.n} vertices")
-    blocked = np.flatnonzero(~space.open[vertices])
+    blocked = np.flatnonzero(~is_open[vertices])
     if blocked.size:
         raise InputError(f"{what}[{blocked[0]}] = {space.place(vertices[blocked[0]])} is blocked")
     return vertices

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray, read_only
+from ..arrays import BoolArray, IntArray, read_only
 from ..grid import Grid
 from ..problem import Space
 from ..result import Status
@@ -17,14 +17,22 @@ from .route import Route
 
 
 class DistanceMap:
-    """Made by `Finder.distances_to` or `distance_map`."""
+    """Made by `Finder.distances_to` or `distance_map`, for the walls as they are then."""
 
     def __init__(
-        self, space: Space, core: _core.PathFinder, goals: IntArray, lengths: LongArray, octile: bool
+        self,
+        space: Space,
+        core: _core.PathFinder,
+        is_open: BoolArray,
+        goals: IntArray,
+        lengths: LongArray,
+        *,
+        octile: bool,
     ) -> None:
         self.space = space
         self.goals = goals
         self._core = core
+        self._open = is_open
         self._lengths = lengths
         self._octile = octile
 
@@ -48,13 +56,13 @@ class DistanceMap:
 
         Who has arrived, or has no way, stays.
         """
-        vertices = open_vertices(self.space, places, "places")
+        vertices = open_vertices(self.space, self._open, places, "places")
         following = self._core.downhill(self._lengths, vertices)
         return self.space.cells(following) if isinstance(self.space, Grid) else following
 
     def path(self, place: Any) -> Route:
         """The shortest way from one place."""
-        start = open_vertex(self.space, place, "place")
+        start = open_vertex(self.space, self._open, place, "place")
         length = int(self._lengths[start])
         straight, diagonal = split(max(length, 0), self._octile)
         if length < 0:

@@ -26,7 +26,7 @@ from .checks import (
 from .distance_map import DistanceMap
 from .lengths import SQRT2, FloatArray, costs_of, split
 from .route import Route, Routes
-from .terrain import HEURISTICS, checked_terrain, geometry_of, is_admissible, prepare
+from .terrain import DISTANCES, HEURISTICS, checked_terrain, geometry_of, is_admissible, prepare
 
 ALGORITHMS = ("astar", "dfs", "bfs", "greedy", "best-first")
 QUEUES = ("buckets", "heap", "list")
@@ -71,22 +71,43 @@ class Finder:
         budget: Budget | None = None,
     ) -> None:
         self.space = checked_space(space)
-        self._open = self.space.open
+        self._open = read_only(self.space.open.copy())
         self.heuristic = checked_name(heuristic, HEURISTICS, "heuristic")
         self.terrain = checked_terrain(self.space, steps, factors, corner_cost, edge_costs)
         self._queue = _core.Queue[checked_name(queue, QUEUES, "queue")]
-        count = checked_count(landmarks, "landmarks", 1, MOST_LANDMARKS)
-        side = checked_count(region, "region", *REGIONS)
-        limits = checked_budget(budget)
-        self._core = self.terrain.compiled(geometry_of(heuristic, self.terrain))
-        prepare(self._core, heuristic, self.terrain, limits, landmarks=count, region=side)
-        admissible = is_admissible(heuristic, self.terrain)
-        self._found = Status.OPTIMAL if admissible else Status.SOLVED
+        self._landmarks = checked_count(landmarks, "landmarks", 1, MOST_LANDMARKS)
+        self._region = checked_count(region, "region", *REGIONS)
+        self._geometry = geometry_of(heuristic, self.terrain)
+        self._found = Status.OPTIMAL if is_admissible(heuristic, self.terrain) else Status.SOLVED
+        self.prepare(budget=budget)
+
+    def prepare(self, *, budget: Budget | None = None) -> None:
+        """Does the preprocessing of the heuristic for the walls as they are now."""
+        core = self._prepared_core(checked_budget(budget))
+        self._core = self._prepared = core
+        self._is_current, self._open_then = True, self._open
+
+    @property
+    def is_prepared(self) -> bool:
+        """Is what was prepared in use? Not if it may say too much since a wall was opened."""
+        return self.heuristic not in DISTANCES or not (self._open & ~self._open_then).any()
 
     @property
     def memory(self) -> int:
         """Bytes that the preprocessing of its heuristic takes."""
-        return self._core.estimate_bytes
+        return self._prepared.estimate_bytes
+
+    def block(self, place: Any) -> None:
+        """Closes a place. Searches under way begin again; what was prepared still holds."""
+        self._set_open(place, False)
+
+    def free(self, place: Any) -> None:
+        """Opens a place that was blocked, or a wall.
+
+        If it was closed when distances were prepared (ALT, ALTBESTP, gateway), they say too much now:
+        searches do without them until it is closed again or `prepare` is called.
+        """
+        self._set_open(place, True)
 
     def path(self, start: Any, goal: Any, *, algorithm: str = "astar", budget: Budget | None = None) -> Route:
         """The shortest way; or, with another algorithm than A*, the way that this finds."""
@@ -97,17 +118,20 @@ class Finder:
         # Games ask this often: without limits, there is nothing to keep account of.
         limits = _core.Budget() if budget is None else checked_budget(budget).core
         before = limits.nodes
-        ending, length, vertices = self._core.find(*ends, self._queue, limits)
+        ending, length, vertices = self._now().find(*ends, self._queue, limits)
         why = "" if budget is None or ending == _FOUND else budget.why()
         return self._route(ending, vertices, length, limits.nodes - before, why)
 
     def paths(self, starts: Any, goals: Any, *, budget: Budget | None = None) -> Routes:
         """The shortest ways of many queries at once; if the budget runs out, those that were found."""
-        from_, to = open_vertices(self.space, starts, "starts"), open_vertices(self.space, goals, "goals")
+        from_, to = (
+            open_vertices(self.space, self._open, places, what)
+            for places, what in ((starts, "starts"), (goals, "goals"))
+        )
         if len(from_) != len(to):
             raise InputError(f"there are {len(from_)} starts and {len(to)} goals")
-        found = self._core.find_all(from_, to, self._queue, checked_budget(budget).core)
-        vertices, ends, lengths = found
+        limits = checked_budget(budget).core
+        vertices, ends, lengths = self._now().find_all(from_, to, self._queue, limits)
         costs = costs_of(lengths, self.terrain.octile)
         return Routes(self.space, read_only(vertices), read_only(ends), read_only(costs))
 
@@ -120,20 +144,21 @@ class Finder:
         if not goals:
             raise InputError("distances to what? A goal is missing")
         vertices = np.array([self._vertex(goal, "goal") for goal in goals], dtype=np.int32)
-        limits = checked_budget(budget)
+        limits, core = checked_budget(budget), self._now()
         try:
-            lengths = self._core.flood(vertices, True, limits.core)
+            lengths = core.flood(vertices, True, limits.core)
         except RuntimeError:
             raise LimitError(limits.why()) from None
+        octile = self.terrain.octile
         return DistanceMap(
-            self.space, self._core, read_only(vertices), read_only(lengths), self.terrain.octile
+            self.space, core, self._open, read_only(vertices), read_only(lengths), octile=octile
         )
 
     def estimates(self, start: Any, goal: Any) -> FloatArray:
         """What the heuristic says per vertex in a search between these two; nan where it is blocked."""
         ends = self._vertex(start, "start"), self._vertex(goal, "goal")
-        free = np.flatnonzero(self.space.open).astype(np.int32)
-        lengths = self._core.estimates(*ends, free, Budget().core)
+        free = np.flatnonzero(self._open).astype(np.int32)
+        lengths = self._now().estimates(*ends, free, Budget().core)
         scale = _core.STRAIGHT if self.terrain.octile else 1
         guesses = np.full(self.space.n, np.nan)
         guesses[free] = np.where(lengths < 0, np.inf, lengths / scale)
@@ -141,11 +166,36 @@ class Finder:
 
     def _vertex(self, place: Any, what: str) -> int:
         vertex = self.space.vertex(place)
-        return vertex if self._open[vertex] else open_vertex(self.space, place, what)
+        return vertex if self._open[vertex] else open_vertex(self.space, self._open, place, what)
+
+    def _set_open(self, place: Any, is_open: bool) -> None:
+        vertex = self.space.vertex(place)
+        if self._open[vertex] == is_open:
+            return
+        changed = self._open.copy()  # distance maps keep theirs
+        changed[vertex] = is_open
+        self._open, self._is_current = read_only(changed), False
+
+    def _now(self) -> _core.PathFinder:
+        """The core's map with the walls as they are: made when it is needed, once for many changes."""
+        if not self._is_current:
+            if self.heuristic not in DISTANCES:
+                self._core = self._prepared = self._prepared_core(Budget())
+            else:
+                self._core = self.terrain.compiled(self._geometry, self._open)
+                if self.is_prepared:
+                    self._core.use_estimate_of(self._prepared)
+            self._is_current = True
+        return self._core
+
+    def _prepared_core(self, budget: Budget) -> _core.PathFinder:
+        core = self.terrain.compiled(self._geometry, self._open)
+        prepare(core, self.heuristic, self.terrain, budget, landmarks=self._landmarks, region=self._region)
+        return core
 
     def _walk(self, algorithm: str, start: int, goal: int, budget: Budget) -> Route:
         before = budget.nodes
-        ending, length, vertices, visited = self._core.walk(_WAYS[algorithm], start, goal, budget.core)
+        ending, length, vertices, visited = self._now().walk(_WAYS[algorithm], start, goal, budget.core)
         route = self._route(ending, vertices, length, budget.nodes - before, budget.why())
         status, reason = route.status, route.reason
         if ending == _FOUND:
@@ -174,21 +224,20 @@ class Search:
     """A* from a start to a goal, run bit by bit; made by `Finder.search`.
 
     Between two bits there is always a way: to the open place of lowest f, of several the one nearest to the
-    goal. The goal may move; what is known of the ways from the start is kept.
+    goal. The goal may move; what is known of the ways from the start is kept. If walls change, it begins
+    again.
     """
 
     def __init__(self, finder: Finder, start: int, goal: int) -> None:
         self._finder = finder
         self._start, self._goal = start, goal
-        self._core = finder._core.search(finder._queue)
-        self._begun = self._aimed = False
         self._expanded = 0
-        self._ending, self._why = _core.Ending.out_of_budget, "it has not run yet"
+        self._begin_again("it has not run yet")
 
     @property
     def done(self) -> bool:
         """Is the way found, or is it certain that there is none?"""
-        return self._ending in (_FOUND, _NO_PATH)
+        return self._ending in (_FOUND, _NO_PATH) and self._map is self._finder._now()
 
     def run(
         self, *, seconds: float | None = None, nodes: int | None = None, distance: float | None = None
@@ -199,6 +248,7 @@ class Search:
         """
         reach = self._reach(distance)
         budget = Budget(seconds, nodes)
+        self._look_at_walls()
         if not self.done and self._ready(budget):
             self._ending = self._core.run(budget.core, reach)
         self._expanded += budget.nodes
@@ -208,20 +258,35 @@ class Search:
 
     def retarget(self, goal: Any) -> None:
         """The goal has moved: the next run heads there, and begins with all that was found so far."""
-        self._goal = open_vertex(self._finder.space, goal, "goal")
+        self._goal = self._finder._vertex(goal, "goal")
         self._aimed = False
         self._ending, self._why = _core.Ending.out_of_budget, "it has not run since the goal moved"
 
     @property
     def route(self) -> Route:
         """The way so far."""
+        self._look_at_walls()
         length, vertices = 0, np.array([self._start], dtype=np.int32)
         if self._ending == _NO_PATH:
             length, vertices = -1, vertices[:0]
         elif self._begun and self._aimed:
             end = self._goal if self._ending == _FOUND else self._core.most_promising()
-            length, vertices = self._core.known(end), self._core.path(end)
+            length, vertices = self._core.path(end)
         return self._finder._route(self._ending, vertices, length, self._expanded, self._why)
+
+    def _begin_again(self, why: str) -> None:
+        self._map = self._finder._now()
+        self._core = self._map.search(self._finder._queue)
+        self._begun = self._aimed = False
+        self._ending, self._why = _core.Ending.out_of_budget, why
+
+    def _look_at_walls(self) -> None:
+        """Begins again if they have changed; an InputError if there is one on the start or the goal now."""
+        if self._map is self._finder._now():
+            return
+        for vertex, what in ((self._start, "start"), (self._goal, "goal")):
+            self._finder._vertex(self._finder.space.place(vertex), what)
+        self._begin_again("it has not run since walls changed")
 
     def _ready(self, budget: Budget) -> bool:
         """Begins, or turns to a goal that has moved. False: the budget ran out."""

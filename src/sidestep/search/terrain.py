@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..arrays import IntArray, int32_array
+from ..arrays import BoolArray, IntArray, int32_array
 from ..budget import Budget
 from ..compiled import BLOCKED_CORNERS
 from ..errors import InputError, LimitError
@@ -19,10 +19,12 @@ from ..problem import Space
 from .checks import checked_count, checked_name
 
 MOST_FACTOR = 255
-MOST_CELLS = 2**28  # times the largest factor: lengths are 48 bits wide
+MOST_STEPS = 2**27  # straight ones in a way: lengths are 48 bits wide, and two of them are added up
+MOST_COST = 2**47
 
 GEOMETRIES = ("none", "manhattan", "octile", "chebyshev", "euclidean")
 PREPROCESSED = ("true", "alt", "altbestp", "dead-end", "gateway")
+DISTANCES = ("alt", "altbestp", "gateway")  # these keep distances, which take long to find
 HEURISTICS = ("auto", *GEOMETRIES, *PREPROCESSED)
 
 
@@ -50,14 +52,17 @@ class Terrain:
             return "manhattan"
         return "octile" if self.octile else "chebyshev"
 
-    def compiled(self, geometry: str) -> _core.PathFinder:
-        """The core's map."""
+    def compiled(self, geometry: str, is_open: BoolArray) -> _core.PathFinder:
+        """The core's map, with these vertices open."""
         space = self.space
         if isinstance(space, Graph):
-            return _core.PathFinder.graph(space.n, space.edges, self.edge_costs, space.directed)
-        cheapest = 1 if self.factors is None else int(self.factors[space.passable].min(initial=MOST_FACTOR))
+            kept = is_open[space.edges].all(axis=1)
+            costs = None if self.edge_costs is None else self.edge_costs[kept]
+            return _core.PathFinder.graph(space.n, space.edges[kept], costs, space.directed)
+        passable = is_open.reshape(space.passable.shape)
+        cheapest = 1 if self.factors is None else int(self.factors[passable].min(initial=MOST_FACTOR))
         return _core.PathFinder.grid(
-            space.passable,
+            passable,
             space.connectivity,
             BLOCKED_CORNERS[space.corners],
             octile=self.octile,
@@ -83,7 +88,7 @@ def checked_terrain(space: Space, steps: Any, factors: Any, corner_cost: Any, ed
         if extra and (not diagonal or space.corners == "none"):
             raise InputError("corner_cost needs diagonals that pass blocked cells: corners 'one' or 'free'")
         weights = None if factors is None else _checked_factors(factors, space)
-        if space.n * (1 if weights is None else MOST_FACTOR) > MOST_CELLS:
+        if space.n * ((1 if weights is None else MOST_FACTOR) + extra) > MOST_STEPS:
             raise InputError(f"a map of {space.n} cells is too large for this search")
         return Terrain(space, octile, weights, extra, None)
     if steps not in (None, "unit") or factors is not None or corner_cost != 0:
@@ -98,7 +103,7 @@ def _checked_factors(factors: Any, grid: Grid) -> npt.NDArray[np.uint8]:
     wrong = array[grid.passable]
     if wrong.size and not 1 <= wrong.min() <= wrong.max() <= MOST_FACTOR:
         raise InputError(f"factors of free cells are from 1 to {MOST_FACTOR}")
-    return np.where(grid.passable, array, 1).astype(np.uint8)
+    return np.clip(array, 1, MOST_FACTOR).astype(np.uint8)  # those of walls matter if they are opened
 
 
 def _checked_lengths(costs: Any, graph: Graph) -> IntArray:
@@ -107,6 +112,10 @@ def _checked_lengths(costs: Any, graph: Graph) -> IntArray:
         raise InputError(f"edge_costs must be one per edge, {len(graph.edges)} of them, not {array.shape}")
     if array.size and array.min() < 1:
         raise InputError("edge_costs must be 1 or more")
+    if array.size and int(array.max()) * graph.n > MOST_COST:
+        raise InputError(
+            f"edge_costs must be at most {MOST_COST // graph.n} in a graph of {graph.n} vertices"
+        )
     return array
 
 

@@ -102,23 +102,31 @@ class AStar {
         return best;
     }
 
-    // From the start to a vertex that has been found. Of several predecessors the one straight
-    // behind is taken, if it is one: paths turn as late as they can.
-    void path(Vertex v, std::vector<Vertex>& out) const {
+    // From the start to a vertex that has been found; returns the length. Of several predecessors
+    // the one straight behind is taken, if it is one: paths turn as late as they can. Before the
+    // search is done, a vertex may not have heard yet that the way to its predecessor is shorter.
+    Length path(Vertex v, std::vector<Vertex>& out) const {
         const auto begin = static_cast<std::ptrdiff_t>(out.size());
         out.push_back(v);
         std::int32_t stride = 0;
-        for (Length left = ground_.at(v); v != start_; out.push_back(v)) {
+        Length sum = 0;
+        while (v != start_) {
+            const Length here = ground_.at(v);
             Vertex before = kNowhere;
+            Length step = 0;
             map_.predecessors(v, [&](Vertex u, Length length, int) {
-                if (!ground_.seen(u) || ground_.at(u) + length > left) return;
-                if (before == kNowhere || v - u == stride) before = u;
+                if (!ground_.seen(u) || ground_.at(u) + length > here) return;
+                if (before != kNowhere && v - u != stride) return;
+                before = u;
+                step = length;
             });
             stride = v - before;
+            sum += step;
             v = before;
-            left = ground_.at(v);
+            out.push_back(v);
         }
         std::reverse(out.begin() + begin, out.end());
+        return sum;
     }
 
     std::size_t bytes() const { return ground_.bytes(); }

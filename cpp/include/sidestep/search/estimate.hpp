@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -60,10 +59,7 @@ class Geometry {
             return round(a, b);
         return longer_ * std::max(a, b) + shorter_ * std::min(a, b);
     }
-    Length round(Length rows, Length cols) const {
-        const auto a = static_cast<double>(rows), b = static_cast<double>(cols);
-        return static_cast<Length>(static_cast<double>(longer_) * std::sqrt(a * a + b * b));
-    }
+    Length round(Length rows, Length cols) const;
 
     bool is_round_ = false;
     Length longer_ = 0, shorter_ = 0;  // per step along the longer side, and along the shorter one

@@ -47,7 +47,8 @@ class Searcher {
     virtual Ending run(Budget& budget, Length reach = kFar) = 0;
     virtual Length known(Vertex v) const = 0;
     virtual Vertex most_promising() const = 0;
-    virtual void path(Vertex v, std::vector<Vertex>& out) const = 0;
+    // The path to a vertex that has been found is appended to `out`; its length is returned.
+    virtual Length path(Vertex v, std::vector<Vertex>& out) const = 0;
     virtual std::size_t bytes() const = 0;
 };
 
@@ -68,6 +69,7 @@ class Finder {
 
     // The estimate of all later searches; none: geometry.
     void use(std::shared_ptr<const Estimate> estimate);
+    const std::shared_ptr<const Estimate>& estimate() const { return estimate_; }
     std::size_t estimate_bytes() const { return estimate_ ? estimate_->bytes() : 0; }
 
     std::unique_ptr<Aim> aim() const { return estimate_ ? estimate_->aim() : nullptr; }

@@ -29,7 +29,7 @@ struct Passage {
     bool open;
     int blocked_corners;
 };
-Passage passage(std::span<const std::uint8_t> passable, std::int32_t width, Vertex v,
+Passage passage(std::span<const std::uint8_t> passable, std::int32_t width, Offset cell,
                 Offset towards);
 
 template <int kCount>

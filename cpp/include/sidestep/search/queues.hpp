@@ -25,6 +25,26 @@ struct Open {
     bool is_still(Length length) const { return static_cast<std::uint32_t>(length) == g; }
 };
 
+// A vector with a push so short that it is inlined where it counts.
+class Stack {
+  public:
+    bool empty() const { return size_ == 0; }
+    void clear() { size_ = 0; }
+    void push(Open open) {
+        if (size_ == entries_.size()) [[unlikely]]
+            grow();
+        entries_[size_++] = open;
+    }
+    Open pop() { return entries_[--size_]; }
+    const Open* begin() const { return entries_.data(); }
+    const Open* end() const { return begin() + size_; }
+
+  private:
+    void grow();
+    std::vector<Open> entries_;  // more than are in use
+    std::size_t size_ = 0;
+};
+
 class BucketQueue {
   public:
     // Buckets are 2**shift wide.
@@ -35,9 +55,7 @@ class BucketQueue {
     bool pop(Open& open) {
         while (buckets_[first_ % kBuckets].empty())
             if (!advance()) return false;
-        std::vector<Open>& bucket = buckets_[first_ % kBuckets];
-        open = bucket.back();
-        bucket.pop_back();
+        open = buckets_[first_ % kBuckets].pop();
         return true;
     }
     // No entry has a lower f than this, if none was pushed with a lower one.
@@ -59,7 +77,7 @@ class BucketQueue {
     void push(Open open, Length f) {
         const std::uint64_t bucket = f >> shift_;
         if (bucket <= first_) {  // most often; the bucket that is being emptied needs no mark
-            buckets_[first_ % kBuckets].push_back(open);
+            buckets_[first_ % kBuckets].push(open);
             return;
         }
         if (bucket >= first_ + kBuckets) {
@@ -68,14 +86,14 @@ class BucketQueue {
             return;
         }
         const std::size_t slot = bucket % kBuckets;
-        buckets_[slot].push_back(open);
+        buckets_[slot].push(open);
         filled_[slot / 64] |= std::uint64_t{1} << slot % 64;
     }
     bool advance();
     std::uint64_t next_filled() const;
     void fetch_beyond();
 
-    std::array<std::vector<Open>, kBuckets> buckets_;
+    std::array<Stack, kBuckets> buckets_;
     std::array<std::uint64_t, kBuckets / 64> filled_{};
     std::uint64_t first_ = 0;  // the bucket that is being emptied
     int shift_ = 0;
