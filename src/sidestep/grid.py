@@ -76,11 +76,10 @@ class Grid:
             raise InputError(f"a place on a grid is (row, col), not {place!r}") from None
         if not (_is_whole(row) and _is_whole(col)):
             raise InputError(f"a place on a grid is two whole numbers, not {place!r}")
-        if not (0 <= row < self.height and 0 <= col < self.width):
-            raise InputError(
-                f"cell ({row}, {col}) is outside the grid of {self.height} rows and {self.width} columns"
-            )
-        return int(row) * self.width + int(col)
+        height, width = self.passable.shape
+        if not (0 <= row < height and 0 <= col < width):
+            raise InputError(f"cell ({row}, {col}) is outside the grid of {height} rows and {width} columns")
+        return int(row) * width + int(col)
 
     def place(self, vertex: int) -> Cell:
         """The cell `(row, col)` of a vertex id."""

@@ -59,7 +59,7 @@ def test_ways_are_shortest_whatever_walls_change(heuristic, connectivity) -> Non
 @pytest.mark.parametrize("heuristic", HEURISTICS)
 @pytest.mark.parametrize("connectivity", [4, 8])
 def test_what_was_prepared_holds_while_walls_are_only_closed(heuristic, connectivity) -> None:
-    """Also where a wall stands in a gate between regions, so that ways lead around it through the next one."""
+    """Also where a wall stands beside a gate, so that a way leads out of a region and back into it."""
     for seed in range(4):
         random = np.random.default_rng(seed)
         maze = maze_grid(21, 21, 3, seed)

@@ -23,14 +23,16 @@ Lattice<kCount>::Lattice(std::span<const std::uint8_t> passable, std::int32_t wi
         const Offset towards = kDirections[direction];
         offsets_[direction] = towards.row * width + towards.col;
         lengths_[direction] = direction < 4 ? scale.straight : scale.diagonal;
-        for (Offset cell{0, 0}; cell.row < size() / width; ++cell.row)
-            for (cell.col = 0; cell.col < width; ++cell.col) {
-                const Passage way = passage(passable, width, cell, towards);
-                if (way.open && way.blocked_corners <= static_cast<int>(corners))
-                    leads_[cell.row * width + cell.col] |=
-                        static_cast<std::uint8_t>(1 << direction);
-            }
     }
+    for (Offset cell{0, 0}; cell.row < size() / width; ++cell.row)
+        for (cell.col = 0; cell.col < width; ++cell.col) {
+            const Vertex v = cell.row * width + cell.col;
+            for (int direction = 0; passable[v] && direction < kCount; ++direction) {
+                const Passage way = passage(passable, width, cell, kDirections[direction]);
+                if (way.open && way.blocked_corners <= static_cast<int>(corners))
+                    leads_[v] |= static_cast<std::uint8_t>(1 << direction);
+            }
+        }
 }
 
 template class Lattice<4>;

@@ -1,7 +1,9 @@
-"""Other libraries that find one way at a time, each asked in the fastest manner that it documents.
+"""Other libraries that find one way at a time, each asked in the fastest manner that we found.
 
-A pathfinder is made for a map once, which is not timed. Grids are 4-connected with unit costs, or 8-connected
-with octile costs and no corners cut. Cells are (row, col) for us; what they are for others stays here.
+Without diagonals all steps cost the same; then breadth-first search, or a class for that case, may be faster
+than the A* that a library has for everything. A pathfinder is made for a map once, which is not timed. Grids
+are 4-connected with unit costs, or 8-connected with octile costs and no corners cut. Cells are (row, col) for
+us; what they are for others stays here.
 """
 
 from __future__ import annotations
@@ -43,17 +45,21 @@ def sidestep_with(**options: Any) -> Make:
 
 
 def tcod(grid: Grid) -> Pathfinder:
-    """Its Pathfinder with A*. Costs are whole numbers there: those of a good fraction of the square root."""
+    """Its AStar, or its Pathfinder where corners matter, with whole numbers for costs: a good fraction."""
     path = import_module("tcod.path")
-    straight, diagonal = (13860, 19601) if grid.connectivity == 8 else (1, 0)
     cost = np.ascontiguousarray(grid.passable, dtype=np.int8)
+    if grid.connectivity == 4:
+        finder = path.AStar(cost, diagonal=0)  # its paths are without their start
+        return Pathfinder(
+            lambda start, goal: (start, finder.get_path(*start, *goal)), lambda found: [found[0], *found[1]]
+        )
+    straight, diagonal = 13860, 19601
     graph = path.CustomGraph(cost.shape)
     for step in STRAIGHT:
         graph.add_edge(step, straight, cost=cost)
-    if grid.connectivity == 8:
-        for step in DIAGONAL:
-            graph.add_edge(step, diagonal, cost=cost, condition=_corners_free(grid, step))
-    graph.set_heuristic(cardinal=straight, diagonal=diagonal or 2 * straight)
+    for step in DIAGONAL:
+        graph.add_edge(step, diagonal, cost=cost, condition=_corners_free(grid, step))
+    graph.set_heuristic(cardinal=straight, diagonal=diagonal)
 
     def ask(start: Cell, goal: Cell) -> Any:
         finder = path.Pathfinder(graph)
@@ -72,10 +78,11 @@ def _corners_free(grid: Grid, step: tuple[int, int]) -> Any:
     return np.ascontiguousarray(beside & padded[1 : 1 + height, 1 + cols : 1 + cols + width], dtype=np.int8)
 
 
-def w9(algorithm: str) -> Make:
-    """One of its algorithms for one agent."""
+def w9(on_four: str, on_eight: str) -> Make:
+    """Its algorithms for one agent: one without diagonals and one with them."""
 
     def make(grid: Grid) -> Pathfinder:
+        algorithm = on_four if grid.connectivity == 4 else on_eight
         envs, finders = import_module("w9_pathfinding.envs"), import_module("w9_pathfinding.pf")
         options: dict[str, Any] = {}
         if grid.connectivity == 8:
@@ -91,11 +98,14 @@ def w9(algorithm: str) -> Make:
 
 
 def python_pathfinding(grid: Grid) -> Pathfinder:
-    """The package `pathfinding`; its grid must be cleaned after each query."""
+    """The package `pathfinding`: breadth first from both ends, or A*. Queries need a clean grid."""
     movement = import_module("pathfinding.core.diagonal_movement").DiagonalMovement
-    finder = import_module("pathfinding.finder.a_star").AStarFinder(
-        diagonal_movement=movement.only_when_no_obstacle if grid.connectivity == 8 else movement.never
-    )
+    if grid.connectivity == 4:
+        finders = import_module("pathfinding.finder.bi_breadth_first")
+        finder = finders.BiBreadthFirstFinder(diagonal_movement=movement.never)
+    else:
+        finders = import_module("pathfinding.finder.a_star")
+        finder = finders.AStarFinder(diagonal_movement=movement.only_when_no_obstacle)
     ground = import_module("pathfinding.core.grid").Grid(matrix=grid.passable.astype(int).tolist())
 
     def ask(start: Cell, goal: Cell) -> Any:
@@ -106,13 +116,16 @@ def python_pathfinding(grid: Grid) -> Pathfinder:
 
 
 def networkx(grid: Grid) -> Pathfinder:
-    """astar_path on a graph with an edge per step."""
+    """On a graph with an edge per step: breadth first from both ends, or astar_path."""
     nx = import_module("networkx")
     graph = nx.Graph()
     graph.add_weighted_edges_from(_edges(grid))
-    guess = _estimate(grid)
+    if grid.connectivity == 4:
+        return Pathfinder(
+            lambda start, goal: nx.bidirectional_shortest_path(graph, start, goal), lambda cells: cells
+        )
     return Pathfinder(
-        lambda start, goal: nx.astar_path(graph, start, goal, heuristic=guess), lambda cells: cells
+        lambda start, goal: nx.astar_path(graph, start, goal, heuristic=_octile), lambda cells: cells
     )
 
 
@@ -123,7 +136,7 @@ def rustworkx(grid: Grid) -> Pathfinder:
     cells = [(int(row), int(col)) for row, col in np.argwhere(grid.passable)]
     index = dict(zip(cells, graph.add_nodes_from(cells), strict=True))
     graph.add_edges_from([(index[a], index[b], cost) for a, b, cost in _edges(grid)])
-    guess = _estimate(grid)
+    guess = _manhattan if grid.connectivity == 4 else _octile
 
     def ask(start: Cell, goal: Cell) -> Any:
         return rx.astar_shortest_path(
@@ -150,21 +163,19 @@ def _edges(grid: Grid) -> Iterator[tuple[Cell, Cell, float]]:
                 yield (row, col), (row + 1, other), SQRT2
 
 
-def _estimate(grid: Grid) -> Callable[[Cell, Cell], float]:
-    def manhattan(a: Cell, b: Cell) -> float:
-        return abs(a[0] - b[0]) + abs(a[1] - b[1])
+def _manhattan(a: Cell, b: Cell) -> float:
+    return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
-    def octile(a: Cell, b: Cell) -> float:
-        rows, cols = abs(a[0] - b[0]), abs(a[1] - b[1])
-        return max(rows, cols) + (SQRT2 - 1) * min(rows, cols)
 
-    return manhattan if grid.connectivity == 4 else octile
+def _octile(a: Cell, b: Cell) -> float:
+    rows, cols = abs(a[0] - b[0]), abs(a[1] - b[1])
+    return max(rows, cols) + (SQRT2 - 1) * min(rows, cols)
 
 
 RIVALS: dict[str, Make] = {
     "tcod": tcod,
-    "w9 A*": w9("AStar"),
-    "w9 bidirectional A*": w9("BiAStar"),
+    "w9 A*": w9("AStar", "AStar"),
+    "w9 BFS or Dijkstra": w9("BFS", "Dijkstra"),
     "rustworkx": rustworkx,
     "networkx": networkx,
     "pathfinding": python_pathfinding,

@@ -30,6 +30,8 @@ def command(
     PAPER is one of silver2005, bcp2006, standley2010, dialogue-thesis.
     """
     """Run the experiments of PAPER (silver2005, standley2010, astar-review, dialogue-thesis) and write a report."""
+    PAPER is one of astar-review, dialogue-thesis, silver2005, standley2010.
+    """
     from ..papers import PAPERS  # noqa: PLC0415  # they bring plotting with them: not for other commands
 
     if paper not in PAPERS:
