@@ -87,6 +87,18 @@ def test_a_search_stops_in_time() -> None:
     assert search.run().cost == pytest.approx(299 * math.sqrt(2))
 
 
+def test_true_distances_too_are_found_bit_by_bit() -> None:
+    """A time that is too short for all of them is not spent in vain."""
+    grid = ss.Grid(np.ones((60, 60), dtype=bool))
+    search = ss.Finder(grid, heuristic="true").search((0, 0), (59, 59))
+    bits = 0
+    while not search.done:
+        route, bits = search.run(seconds=0.0), bits + 1
+        assert bits < 100
+    assert bits > 10
+    assert route.cost == 118
+
+
 def test_no_way_is_found_out() -> None:
     grid = ss.Grid.from_text(". # .")
     search = ss.Finder(grid).search((0, 0), (0, 2))

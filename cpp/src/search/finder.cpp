@@ -120,15 +120,13 @@ std::unique_ptr<Searcher> Finder::searcher(QueueKind queue) const {
 
 std::vector<Length> Finder::flood(std::span<const Vertex> sources, Heading heading,
                                   Budget& budget) const {
-    std::vector<Length> lengths(size());
-    BucketQueue queue;
-    const bool done = std::visit(
-        [&](const auto& map) {
-            return search::flood(map, sources, heading, budget, queue, lengths);
-        },
-        map_);
-    if (!done) lengths.clear();
-    return lengths;
+    Flood flood;
+    const auto go = [&](const auto& map) {
+        flood.begin(map, sources);
+        return flood.run(map, heading, budget);
+    };
+    if (!std::visit(go, map_)) return {};
+    return std::move(flood.lengths);
 }
 
 Searcher& Finder::kept(QueueKind queue) {

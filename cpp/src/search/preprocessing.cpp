@@ -140,20 +140,21 @@ class TrueDistance final : public Estimate {
     class Aimed final : public Aim {
       public:
         explicit Aimed(const Finder& finder) : finder_(finder) {}
+        // If the budget runs out, the next call for the same goal goes on where this one stopped.
         bool set(Vertex, Vertex goal, Budget& budget) override {
-            if (goal == goal_) return true;
-            goal_ = kNowhere;
-            lengths_ = finder_.flood(std::span(&goal, 1), Heading::home, budget);
-            if (lengths_.empty()) return false;
-            goal_ = goal;
-            return true;
+            const auto go = [&](const auto& map) {
+                if (goal != goal_) flood_.begin(map, std::span(&goal, 1));
+                goal_ = goal;
+                return flood_.run(map, Heading::home, budget);
+            };
+            return std::visit(go, finder_.map());
         }
-        Length at(Vertex v) const override { return lengths_[v]; }
+        Length at(Vertex v) const override { return flood_.lengths[v]; }
 
       private:
         const Finder& finder_;
         Vertex goal_ = kNowhere;
-        std::vector<Length> lengths_;
+        Flood flood_;
     };
     const Finder& finder_;
 };
