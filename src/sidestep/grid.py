@@ -79,7 +79,7 @@ class Grid:
         height, width = self.passable.shape
         if not (0 <= row < height and 0 <= col < width):
             raise InputError(f"cell ({row}, {col}) is outside the grid of {height} rows and {width} columns")
-        return int(row) * width + int(col)
+        return int(row) * int(width) + int(col)
 
     def place(self, vertex: int) -> Cell:
         """The cell `(row, col)` of a vertex id."""

@@ -112,8 +112,7 @@ class Finder:
     def path(self, start: Any, goal: Any, *, algorithm: str = "astar", budget: Budget | None = None) -> Route:
         """The shortest way; or, with another algorithm than A*, the way that this finds."""
         ends = self._vertex(start, "start"), self._vertex(goal, "goal")
-        if algorithm != "astar":
-            checked_name(algorithm, ALGORITHMS, "algorithm")
+        if checked_name(algorithm, ALGORITHMS, "algorithm") != "astar":
             return self._walk(algorithm, *ends, checked_budget(budget))
         # Games ask this often: without limits, there is nothing to keep account of.
         limits = _core.Budget() if budget is None else checked_budget(budget).core

@@ -91,7 +91,8 @@ def checked_terrain(space: Space, steps: Any, factors: Any, corner_cost: Any, ed
         if space.n * ((1 if weights is None else MOST_FACTOR) + extra) > MOST_STEPS:
             raise InputError(f"a map of {space.n} cells is too large for this search")
         return Terrain(space, octile, weights, extra, None)
-    if steps not in (None, "unit") or factors is not None or corner_cost != 0:
+    is_default = isinstance(corner_cost, int) and corner_cost == 0 and factors is None
+    if not is_default or (steps is not None and checked_name(steps, ("unit", "octile"), "steps") != "unit"):
         raise InputError("steps, factors and corner_cost are for grids; a graph has edge_costs")
     return Terrain(space, False, None, 0, None if edge_costs is None else _checked_lengths(edge_costs, space))
 
