@@ -60,12 +60,12 @@ def test_ways_are_shortest_whatever_walls_change(heuristic, connectivity) -> Non
 @pytest.mark.parametrize("connectivity", [4, 8])
 def test_what_was_prepared_holds_while_walls_are_only_closed(heuristic, connectivity) -> None:
     """Also where a wall stands beside a gate, so that a way leads out of a region and back into it."""
-    for seed in range(4):
+    for seed in range(2):
         random = np.random.default_rng(seed)
         maze = maze_grid(21, 21, 3, seed)
         grid = ss.Grid(maze.passable, connectivity)
         finder, is_open = ss.Finder(grid, heuristic=heuristic, region=4, landmarks=3), grid.open.copy()
-        for vertex in random.choice(np.flatnonzero(is_open), 30, replace=False).tolist():
+        for vertex in random.choice(np.flatnonzero(is_open), 20, replace=False).tolist():
             finder.block(grid.place(vertex))
             is_open[vertex] = False
             assert finder.is_prepared

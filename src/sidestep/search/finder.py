@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray, read_only
+from ..arrays import BoolArray, IntArray, read_only
 from ..budget import Budget
 from ..errors import InputError, LimitError
 from ..problem import Space
@@ -83,19 +83,19 @@ class Finder:
 
     def prepare(self, *, budget: Budget | None = None) -> None:
         """Does the preprocessing of the heuristic for the walls as they are now."""
-        core = self._prepared_core(checked_budget(budget))
-        self._core = self._prepared = core
-        self._is_current, self._open_then = True, self._open
+        limits, is_open = checked_budget(budget), self._open
+        core = self._prepared_core(is_open, limits)
+        self._made = self._prepared = (is_open, core)
 
     @property
     def is_prepared(self) -> bool:
         """Is what was prepared in use? Not if it may say too much since a wall was opened."""
-        return self.heuristic not in DISTANCES or not (self._open & ~self._open_then).any()
+        return self._still_holds(self._open)
 
     @property
     def memory(self) -> int:
         """Bytes that the preprocessing of its heuristic takes."""
-        return self._prepared.estimate_bytes
+        return self._prepared[1].estimate_bytes
 
     def block(self, place: Any) -> None:
         """Closes a place. Searches under way begin again; what was prepared still holds."""
@@ -173,22 +173,30 @@ class Finder:
             return
         changed = self._open.copy()  # distance maps keep theirs
         changed[vertex] = is_open
-        self._open, self._is_current = read_only(changed), False
+        self._open = read_only(changed)
 
     def _now(self) -> _core.PathFinder:
         """The core's map with the walls as they are: made when it is needed, once for many changes."""
-        if not self._is_current:
-            if self.heuristic not in DISTANCES:
-                self._core = self._prepared = self._prepared_core(Budget())
-            else:
-                self._core = self.terrain.compiled(self._geometry, self._open)
-                if self.is_prepared:
-                    self._core.use_estimate_of(self._prepared)
-            self._is_current = True
-        return self._core
+        made_for, core = self._made
+        is_open = self._open
+        if made_for is is_open:
+            return core
+        if self.heuristic in DISTANCES:
+            core = self.terrain.compiled(self._geometry, is_open)
+            if self._still_holds(is_open):
+                core.use_estimate_of(self._prepared[1])
+        else:
+            core = self._prepared_core(is_open, Budget())
+            self._prepared = (is_open, core)
+        self._made = (is_open, core)
+        return core
 
-    def _prepared_core(self, budget: Budget) -> _core.PathFinder:
-        core = self.terrain.compiled(self._geometry, self._open)
+    def _still_holds(self, is_open: BoolArray) -> bool:
+        """Are distances that were prepared no longer than those under these walls?"""
+        return self.heuristic not in DISTANCES or not (is_open & ~self._prepared[0]).any()
+
+    def _prepared_core(self, is_open: BoolArray, budget: Budget) -> _core.PathFinder:
+        core = self.terrain.compiled(self._geometry, is_open)
         prepare(core, self.heuristic, self.terrain, budget, landmarks=self._landmarks, region=self._region)
         return core
 
