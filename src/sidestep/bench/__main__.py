@@ -19,8 +19,7 @@ from .. import __version__
 from ..cli.console import complain, writable
 from ..cli.progress import bar
 from ..errors import SidestepError
-from . import core, crowds, dialogue, limits, optimal, rivals, scenarios, turns
-from . import core, dialogue, limits, optimal, rivals, scenarios, search, turns
+from . import core, crowds, dialogue, limits, optimal, rivals, scenarios, search, turns
 from .findings import Findings, Say, verdict_table
 
 WIDTH = 150  # of the tables where output is no terminal

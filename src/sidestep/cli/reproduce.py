@@ -27,10 +27,7 @@ def command(
 ) -> None:
     """Run the experiments of PAPER and write a report.
 
-    PAPER is one of silver2005, bcp2006, standley2010, dialogue-thesis.
-    """
-    """Run the experiments of PAPER (silver2005, standley2010, astar-review, dialogue-thesis) and write a report."""
-    PAPER is one of astar-review, dialogue-thesis, silver2005, standley2010.
+    PAPER is one of astar-review, bcp2006, dialogue-thesis, silver2005, standley2010.
     """
     from ..papers import PAPERS  # noqa: PLC0415  # they bring plotting with them: not for other commands
 

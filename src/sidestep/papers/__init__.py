@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import bcp2006, dialogue_thesis, silver2005, standley2010
-from . import astar_review, dialogue_thesis, silver2005, standley2010
+from . import astar_review, bcp2006, dialogue_thesis, silver2005, standley2010
 
 PAPERS: dict[str, ModuleType] = {
     "silver2005": silver2005,
