@@ -1,6 +1,7 @@
 #include "sidestep/cooperation.hpp"
 
 #include "arrays.hpp"
+#include "bodies.hpp"
 #include "budget.hpp"
 
 namespace sidestep::bindings {
@@ -13,13 +14,15 @@ void require_agent(const Cooperation& cooperation, AgentId agent) {
 }
 
 IntVectorOut turn(Cooperation& cooperation, Time now, const IntVector& positions,
-                  const IntVector& due, WatchedBudget& budget) {
+                  const IntVector& progress, const IntVector& due, WatchedBudget& budget) {
     const auto count = static_cast<std::size_t>(cooperation.size());
     require_size(positions, count, "positions");
+    require_size(progress, count, "progress");
     for (const AgentId agent : view(due)) require_agent(cooperation, agent);
     auto moves = std::make_unique_for_overwrite<std::int32_t[]>(count);
     budget.run([&](Budget& b) {
-        cooperation.turn(now, view(positions), view(due), b, {moves.get(), count});
+        cooperation.turn(now, view(positions), view(due), b, {moves.get(), count},
+                         view(progress));
         return 0;
     });
     return give<IntVectorOut>(std::move(moves), {count});
@@ -49,14 +52,17 @@ void bind_cooperation(nb::module_& m) {
             "__init__",
             [](Cooperation* self, const Space& space, const Rules& rules,
                const IntVector& positions, const IntVector& goals, const IntVector& priorities,
-               Time window, bool exact, bool hold_goals) {
+               const IntVector& sizes, const IntVector& periods, Time window, bool exact,
+               bool hold_goals) {
                 require_size(goals, positions.size(), "goals");
                 require_size(priorities, positions.size(), "priorities");
                 new (self) Cooperation(space, rules, {window, exact, hold_goals}, view(positions),
-                                       view(goals), view(priorities));
+                                       view(goals), view(priorities),
+                                       bodies(space, sizes, periods, positions.size()));
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("positions").noconvert(),
-            nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(), nb::kw_only(),
+            nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(),
+            nb::arg("sizes").noconvert(), nb::arg("periods").noconvert(), nb::kw_only(),
             nb::arg("window"), nb::arg("exact"), nb::arg("hold_goals"))
         .def(
             "plan",
@@ -80,14 +86,21 @@ void bind_cooperation(nb::module_& m) {
                  return copy_out(cooperation.path(agent));
              })
         .def("turn", &turn, nb::arg("now"), nb::arg("positions").noconvert(),
-             nb::arg("due").noconvert(), nb::arg("budget"),
+             nb::arg("progress").noconvert(), nb::arg("due").noconvert(), nb::arg("budget"),
              "One turn: who is due or has lost its path plans; returns where everybody goes next.")
         .def("distances", &distances, nb::arg("budget"))
         .def("set_open", &Cooperation::set_open, nb::arg("vertex"), nb::arg("open"))
         .def("set_goal", &Cooperation::set_goal, nb::arg("agent"), nb::arg("goal"))
         .def("set_priority", &Cooperation::set_priority, nb::arg("agent"), nb::arg("priority"))
-        .def("add_agent", &Cooperation::add_agent, nb::arg("position"), nb::arg("goal"),
-             nb::arg("priority"))
+        .def(
+            "add_agent",
+            [](Cooperation& cooperation, Vertex position, Vertex goal, std::int32_t priority,
+               std::int32_t size, Time period) {
+                return cooperation.add_agent(position, goal, priority,
+                                             body(cooperation.space(), size, period));
+            },
+            nb::arg("position"), nb::arg("goal"), nb::arg("priority"), nb::arg("size"),
+            nb::arg("period"))
         .def("remove_agent", &Cooperation::remove_agent, nb::arg("agent"))
         .def_prop_ro("distance_bytes", &Cooperation::distance_bytes)
         .def("__deepcopy__", [](const Cooperation& cooperation, nb::handle) {

@@ -23,7 +23,7 @@ void bind_reservations(nb::module_& m) {
             },
             nb::arg("agent"), nb::arg("start"), nb::arg("path").noconvert(), nb::arg("park"))
         .def("release", &Reservations::release, nb::arg("agent"))
-        .def("add_agent", &Reservations::add_agent)
+        .def("add_agent", [](Reservations& reservations) { reservations.add_agent(); })
         .def("advance", &Reservations::advance, nb::arg("now"))
         .def("holder", &Reservations::holder, nb::arg("vertex"), nb::arg("time"))
         .def("taken", &Reservations::taken, nb::arg("vertex"), nb::arg("time"))

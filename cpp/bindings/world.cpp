@@ -1,6 +1,7 @@
 #include "sidestep/world.hpp"
 
 #include "arrays.hpp"
+#include "bodies.hpp"
 
 namespace sidestep::bindings {
 
@@ -26,6 +27,16 @@ IntMatrixOut events(const World& world, std::size_t since) {
     return give<IntMatrixOut>(std::move(data), {rows.size(), 4});
 }
 
+std::vector<std::int32_t> copied(const IntVector& values) {
+    return {view(values).begin(), view(values).end()};
+}
+
+IntVectorOut of_bodies(const World& world, std::int32_t Body::*what) {
+    std::vector<std::int32_t> values;
+    for (const Body& body : world.bodies()) values.push_back(body.*what);
+    return copy_out(values);
+}
+
 BoolVectorOut first_open(const World& world) {
     const auto& open = world.first_state().open;
     auto data = std::make_unique_for_overwrite<bool[]>(open.size());
@@ -41,14 +52,25 @@ void bind_world(nb::module_& m) {
             "__init__",
             [](World* self, const Space& space, const Rules& rules, Time time,
                const IntVector& positions, const IntVector& goals, const IntVector& priorities,
-               Time keep) {
+               const IntVector& sizes, const IntVector& periods, Time keep) {
                 require_size(goals, positions.size(), "goals");
                 require_size(priorities, positions.size(), "priorities");
-                new (self)
-                    World(space, rules, time, view(positions), view(goals), view(priorities), keep);
+                new (self) World(space, rules,
+                                 {time, {}, copied(positions), copied(goals), copied(priorities)},
+                                 bodies(space, sizes, periods, positions.size()), keep);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("time"), nb::arg("positions").noconvert(),
-            nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(), nb::arg("keep"))
+            nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(),
+            nb::arg("sizes").noconvert(), nb::arg("periods").noconvert(), nb::arg("keep"))
+        .def(
+            "resume",
+            [](World& world, const IntVector& headings, const IntVector& progress) {
+                require_size(headings, world.positions().size(), "headings");
+                require_size(progress, world.positions().size(), "progress");
+                world.resume(view(headings), view(progress));
+            },
+            nb::arg("headings").noconvert(), nb::arg("progress").noconvert(),
+            "Begins in the middle of moves.")
         .def(
             "advance",
             [](World& world, const IntVector& targets) {
@@ -66,13 +88,28 @@ void bind_world(nb::module_& m) {
         .def("set_goal", &World::set_goal, nb::arg("agent"), nb::arg("goal"))
         .def("set_open", &World::set_open, nb::arg("vertex"), nb::arg("open"))
         .def("set_priority", &World::set_priority, nb::arg("agent"), nb::arg("priority"))
-        .def("add", &World::add, nb::arg("position"))
+        .def(
+            "add",
+            [](World& world, Vertex position, std::int32_t size, Time period) {
+                return world.add(position, body(world.space(), size, period));
+            },
+            nb::arg("position"), nb::arg("size"), nb::arg("period"))
         .def("remove", &World::remove, nb::arg("agent"))
         .def("sync", &World::sync, nb::arg("agent"), nb::arg("position"))
         .def_prop_ro("space", &World::space, nb::rv_policy::reference_internal)
         .def("is_open", &World::is_open)
-        .def("occupant", &World::occupant)
-        .def("bound_for", &World::bound_for, nb::arg("goal"), nb::arg("but"))
+        .def(
+            "occupant",
+            [](const World& world, Vertex v, std::int32_t size) {
+                return world.occupant(v, body(world.space(), size, 1));
+            },
+            nb::arg("vertex"), nb::arg("size") = 1)
+        .def(
+            "bound_for",
+            [](const World& world, Vertex goal, std::int32_t size, AgentId but) {
+                return world.bound_for(goal, but, body(world.space(), size, 1));
+            },
+            nb::arg("goal"), nb::arg("size"), nb::arg("but"))
         .def("position", [](const World& w, AgentId agent) { return w.positions()[agent]; })
         .def_prop_ro("time", &World::time)
         .def_prop_ro("unfinished", &World::unfinished)
@@ -84,6 +121,16 @@ void bind_world(nb::module_& m) {
         .def_prop_ro(
             "priorities", [](const World& w) { return copy_out(w.priorities()); },
             nb::rv_policy::move)
+        .def_prop_ro(
+            "sizes", [](const World& w) { return of_bodies(w, &Body::size); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "periods", [](const World& w) { return of_bodies(w, &Body::period); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "headings", [](const World& w) { return copy_out(w.headings()); }, nb::rv_policy::move)
+        .def_prop_ro(
+            "progress", [](const World& w) { return copy_out(w.progress()); }, nb::rv_policy::move)
         .def("history", &history)
         .def("events", &events, nb::arg("since") = 0)
         .def_prop_ro("event_count", &World::event_count)
@@ -93,6 +140,8 @@ void bind_world(nb::module_& m) {
         .def("first_goals", [](const World& w) { return copy_out(w.first_state().goals); })
         .def("first_priorities",
              [](const World& w) { return copy_out(w.first_state().priorities); })
+        .def("first_headings", [](const World& w) { return copy_out(w.first_state().headings); })
+        .def("first_progress", [](const World& w) { return copy_out(w.first_state().progress); })
         .def("__deepcopy__", [](const World& world, nb::handle) { return new World(world); });
 }
 

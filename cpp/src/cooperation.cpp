@@ -7,17 +7,20 @@ namespace sidestep {
 
 Cooperation::Cooperation(Space space, Rules rules, Options options,
                          std::span<const Vertex> positions, std::span<const Vertex> goals,
-                         std::span<const std::int32_t> priorities)
+                         std::span<const std::int32_t> priorities, std::span<const Body> bodies)
     : space_(std::move(space)),
       rules_(rules),
       options_(options),
       distances_(space_),
-      reservations_(space_.size(), static_cast<std::int32_t>(positions.size())),
+      reservations_(space_.size(),
+                    bodies.empty() ? std::vector<Body>(positions.size())
+                                   : std::vector<Body>(bodies.begin(), bodies.end())),
       agents_(positions.size()) {
     for (std::size_t k = 0; k < positions.size(); ++k) {
         agents_[k].position = positions[k];
         agents_[k].goal = goals[k];
         agents_[k].priority = priorities[k];
+        if (!bodies.empty()) embody(agents_[k], bodies[k]);
     }
     clear();
 }
@@ -29,7 +32,20 @@ Cooperation::Cooperation(const Cooperation& other)
       distances_(space_),
       reservations_(other.reservations_),
       agents_(other.agents_) {
-    for (Traveller& traveller : agents_) traveller.distances = nullptr;
+    for (const auto& [size, ground] : other.large_)
+        large_[size] = std::make_unique<Ground>(ground->space);
+    for (Traveller& traveller : agents_) {
+        traveller.distances = nullptr;
+        embody(traveller, traveller.body);
+    }
+}
+
+void Cooperation::embody(Traveller& traveller, Body body) {
+    traveller.body = body;
+    if (body.size == 1) return;
+    auto& ground = large_[body.size];
+    if (!ground) ground = std::make_unique<Ground>(space_.for_size(body.size));
+    traveller.large = ground.get();
 }
 
 void Cooperation::clear() {
@@ -47,25 +63,35 @@ void Cooperation::stand(AgentId agent) {
 DistanceMap* Cooperation::distances(Traveller& traveller) {
     if (!options_.exact || traveller.goal == kNowhere) return nullptr;
     if (!traveller.distances)
-        traveller.distances = &distances_.acquire(traveller.goal, traveller.position);
+        traveller.distances = &known_distances(traveller).acquire(traveller.goal, traveller.position);
     return traveller.distances;
 }
 
 // The distance of an agent that has a goal, whether or not its searches are guided by it.
 Cost Cooperation::way(Traveller& traveller, Budget& budget) {
     if (!traveller.distances)
-        traveller.distances = &distances_.acquire(traveller.goal, traveller.position);
+        traveller.distances = &known_distances(traveller).acquire(traveller.goal, traveller.position);
     return traveller.distances->at(traveller.position, budget);
 }
 
 Cost Cooperation::distance(AgentId agent, Budget& budget) {
     Traveller& traveller = agents_[agent];
-    return traveller.goal == kNowhere ? 0 : way(traveller, budget);
+    if (traveller.goal == kNowhere) return 0;
+    const Cost moves = way(traveller, budget);
+    if (moves == kNotReady || moves >= kUnreachable) return moves;
+    return static_cast<Cost>(
+        std::min<std::int64_t>(std::int64_t{moves} * traveller.body.period, kUnreachable));
+}
+
+std::int64_t Cooperation::distance_bytes() const {
+    std::size_t sum = distances_.bytes();
+    for (const auto& [size, ground] : large_) sum += ground->distances.bytes();
+    return static_cast<std::int64_t>(sum);
 }
 
 // Where the agent heads for: nowhere in particular while its goal is closed or cut off.
 Vertex Cooperation::destination(Traveller& traveller, Budget& budget) {
-    if (traveller.goal == kNowhere || !space_.is_open(traveller.goal)) return kNowhere;
+    if (traveller.goal == kNowhere || !space(traveller).is_open(traveller.goal)) return kNowhere;
     // Without exact distances it takes a search in vain to become suspicious; the next one is
     // spared.
     if (!options_.exact && !traveller.failed) return traveller.goal;
@@ -102,21 +128,44 @@ bool Cooperation::stays(const SearchTask& task) const {
     return !options_.window && (idle || (options_.hold_goals && !rules_.disappear));
 }
 
-void Cooperation::keep(AgentId agent, const SearchTask& task, std::span<const Vertex> path) {
-    reservations_.reserve(agent, task.now, path, stays(task));
+// Reserves path_, which begins now, also where the search began at the end of a move.
+void Cooperation::keep(AgentId agent, const SearchTask& task) {
+    reservations_.reserve(agent, reservations_.now(), path_, stays(task));
     agents_[agent].outdated = false;
+}
+
+// How many turns are left of the move that an agent on this path is in the middle of; 0: of none.
+Time Cooperation::rest_of_move(const Traveller& traveller, std::span<const Vertex> path,
+                               Time start) const {
+    const Time elapsed = reservations_.now() - start, end = static_cast<Time>(path.size()) - 1;
+    const Time longest = std::min(traveller.body.period - 1, end - elapsed);
+    if (elapsed < 0 || elapsed > end || path[elapsed] != traveller.position) return 0;
+    for (Time turns = 1; turns <= longest; ++turns)
+        if (path[elapsed + turns] != traveller.position) return turns;
+    return 0;
 }
 
 Outcome Cooperation::plan(AgentId agent, Budget& budget) {
     Traveller& traveller = agents_[agent];
     const Lifted lifted = lift(agent);
-    const SearchTask wanted = task(traveller, budget);
-    const Outcome outcome = search_.run(space_, rules_, reservations_, wanted, budget, path_);
+    SearchTask wanted = task(traveller, budget);
+    // A move that has begun is made; the search goes on from where it ends.
+    const Time rest = rest_of_move(traveller, rest_, lifted.start);
+    const auto begun = rest_.begin() + (rest ? wanted.now - lifted.start : 0);
+    if (rest) {
+        wanted.start = begun[rest];
+        wanted.now += rest;
+        if (wanted.window) wanted.window = std::max(wanted.window - rest, 1);
+    }
+    const Outcome outcome = search_.run(space(traveller), rules_, reservations_, traveller.body,
+                                        wanted, budget, path_);
     traveller.failed = outcome == Outcome::no_path;
-    if (outcome == Outcome::found)
-        keep(agent, wanted, path_);
-    else
+    if (outcome == Outcome::found) {
+        path_.insert(path_.begin(), begun, begun + rest);
+        keep(agent, wanted);
+    } else {
         put_back(agent, lifted);
+    }
     return outcome;
 }
 
@@ -136,7 +185,7 @@ Outcome Cooperation::plan_simply(AgentId agent, Budget& budget) {
         path_.insert(path_.begin() + collision, path_[collision]);
         collision = first_collision(path_, stays(wanted));
     }
-    if (collision == kForever) return keep(agent, wanted, path_), Outcome::found;
+    if (collision == kForever) return keep(agent, wanted), Outcome::found;
     put_back(agent, lifted);
     return plan(agent, budget);
 }
@@ -167,11 +216,21 @@ void Cooperation::enqueue(AgentId agent) {
     queue_.push_back(agent);
 }
 
+// Has a slow agent as much of its move behind it as its path says?
+bool Cooperation::keeps_pace(AgentId agent, Time progress) const {
+    const Traveller& traveller = agents_[agent];
+    if (traveller.body.period == 1) return true;
+    const Time rest =
+        rest_of_move(traveller, reservations_.path(agent), reservations_.start(agent));
+    return progress == (rest ? traveller.body.period - rest : 0);
+}
+
 void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
-                       Budget& budget, std::span<Vertex> moves) {
+                       Budget& budget, std::span<Vertex> moves, std::span<const Time> progress) {
     reservations_.advance(now);
     distances_.trim();
-    look_around(positions);
+    for (auto& [size, ground] : large_) ground->distances.trim();
+    look_around(positions, progress);
     line_up(due);
     while (!queue_.empty()) {
         const AgentId agent = queue_.front();
@@ -181,17 +240,23 @@ void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<co
     }
     for (AgentId agent = 0; agent < size(); ++agent) {
         const auto path = reservations_.path(agent);
-        const Time next = now + 1 - reservations_.start(agent);
-        const bool moving = next < static_cast<Time>(path.size());
-        moves[agent] = moving ? path[next] : positions[agent];
+        const Time elapsed = now - reservations_.start(agent);
+        const bool ahead = elapsed + 1 < static_cast<Time>(path.size());
+        const Vertex next =
+            ahead ? next_place(path, elapsed, agents_[agent].body.period) : kNowhere;
+        moves[agent] = next == kNowhere ? positions[agent] : next;
     }
 }
 
 // Takes note of where everybody really is; those whose paths no longer hold lose them.
-void Cooperation::look_around(std::span<const Vertex> positions) {
+void Cooperation::look_around(std::span<const Vertex> positions,
+                              std::span<const Time> progress) {
     for (AgentId agent = 0; agent < size(); ++agent) {
         agents_[agent].position = positions[agent];
-        const bool present = positions[agent] != kNowhere, on_path = present && follows_path(agent);
+        const bool present = positions[agent] != kNowhere;
+        const bool on_path =
+            present && follows_path(agent) &&
+            (progress.empty() || keeps_pace(agent, progress[agent]));
         if (present && (agents_[agent].outdated || !on_path)) enqueue(agent);
         if (!on_path) reservations_.release(agent);
     }
@@ -201,9 +266,16 @@ void Cooperation::look_around(std::span<const Vertex> positions) {
         if (!reservations_.path(agent).empty()) continue;
         stand(agent);
         // Somebody may have meant to enter this place when nobody was expected here.
-        const AgentId other = reservations_.holder(positions[agent], reservations_.now() + 1);
-        if (!rules_.following && other != kNobody) evict(other);
+        if (!rules_.following) evict_from_place_of(agent, reservations_.now() + 1);
     }
+}
+
+// Whoever has reserved what the agent covers now for time t makes other plans.
+void Cooperation::evict_from_place_of(AgentId agent, Time t) {
+    agents_[agent].body.each_cell(agents_[agent].position, [&](Vertex v) {
+        const AgentId other = reservations_.holder(v, t);
+        if (other != kNobody) evict(other);
+    });
 }
 
 // Who plans this turn, in order. Who has nowhere to go plans last, and so makes room for the
@@ -213,7 +285,7 @@ void Cooperation::line_up(std::span<const AgentId> due) {
         if (agents_[agent].position != kNowhere) enqueue(agent);
     for (const AgentId agent : queue_) {
         const Vertex goal = agents_[agent].goal;
-        agents_[agent].idle = goal == kNowhere || !space_.is_open(goal);
+        agents_[agent].idle = goal == kNowhere || !space(agents_[agent]).is_open(goal);
     }
     std::stable_sort(queue_.begin(), queue_.end(), [&](AgentId a, AgentId b) {
         const Traveller &one = agents_[a], &other = agents_[b];
@@ -229,7 +301,8 @@ void Cooperation::evict(AgentId agent) {
 
 void Cooperation::replan(AgentId agent, Budget& budget) {
     Traveller& traveller = agents_[agent];
-    const bool arrived = traveller.position == traveller.goal && space_.is_open(traveller.goal);
+    const bool arrived =
+        traveller.position == traveller.goal && space(traveller).is_open(traveller.goal);
     if (!options_.window && !options_.hold_goals && arrived) return settle(agent);
     Outcome outcome = Outcome::out_of_budget;
     if (!budget.exhausted()) {
@@ -242,7 +315,9 @@ void Cooperation::replan(AgentId agent, Budget& budget) {
     if (outcome == Outcome::found) return;
     // What is left of the old path is still free of collisions; better than standing, unless it
     // leads the wrong way while the search is merely waiting for its turn.
-    const bool wrong_way = traveller.outdated && outcome == Outcome::out_of_budget;
+    const bool under_way =
+        rest_of_move(traveller, reservations_.path(agent), reservations_.start(agent)) > 0;
+    const bool wrong_way = traveller.outdated && outcome == Outcome::out_of_budget && !under_way;
     if (follows_path(agent) && !wrong_way) return;
     if (drift(agent)) return;
     if (!follows_path(agent)) hold(agent);
@@ -255,11 +330,13 @@ bool Cooperation::drift(AgentId agent) {
     const Time now = reservations_.now();
     const Vertex from = traveller.position;
     const Lifted lifted = lift(agent);  // its own reservations must not stand in its way
-    Cost best = space_.estimate(from, traveller.goal);
+    const Space& places = space(traveller);
+    Cost best = places.estimate(from, traveller.goal);
     Vertex target = kNowhere;
-    for (const Vertex to : space_.successors(from)) {
-        const Cost cost = space_.estimate(to, traveller.goal);
-        if (cost < best && reservations_.allows(space_, rules_, {from, to}, now)) {
+    for (const Vertex to : places.successors(from)) {
+        const Cost cost = places.estimate(to, traveller.goal);
+        if (cost < best &&
+            reservations_.allows(places, rules_, traveller.body, {from, to}, now)) {
             best = cost;
             target = to;
         }
@@ -268,7 +345,9 @@ bool Cooperation::drift(AgentId agent) {
         put_back(agent, lifted);
         return false;
     }
-    reservations_.reserve(agent, now, std::array{from, target}, false);
+    path_.assign(traveller.body.period, from);
+    path_.push_back(target);
+    reservations_.reserve(agent, now, path_, false);
     return true;
 }
 
@@ -278,8 +357,7 @@ void Cooperation::hold(AgentId agent) {
     const Time now = reservations_.now();
     const Vertex here = agents_[agent].position;
     reservations_.release(agent);
-    const AgentId other = reservations_.holder(here, now + 1);
-    if (other != kNobody) evict(other);
+    evict_from_place_of(agent, now + 1);
     reservations_.reserve(agent, now, std::array{here, here}, false);
 }
 
@@ -288,27 +366,27 @@ void Cooperation::settle(AgentId agent) {
     const Time now = reservations_.now();
     const Vertex here = agents_[agent].position;
     reservations_.release(agent);
-    for (Time t = now + 1; t <= reservations_.last(); ++t) {
-        const AgentId other = reservations_.holder(here, t);
-        if (other != kNobody) evict(other);
-    }
+    for (Time t = now + 1; t <= reservations_.last(); ++t) evict_from_place_of(agent, t);
     reservations_.reserve(agent, now, {&here, 1}, true);
 }
 
 void Cooperation::set_open(Vertex v, bool open) {
     space_.set_open(v, open);
     distances_.changed(v);
-    const auto possible = [&](std::span<const Vertex> path, Time k) {
-        return k == 0 || path[k] == path[k - 1] || space_.connects(path[k - 1], path[k]);
-    };
+    for (auto& [size, ground] : large_)
+        space_.refit(ground->space, size, v, [&](Vertex u) { ground->distances.changed(u); });
     for (AgentId agent = 0; agent < size(); ++agent) {
+        const Space& places = space(agents_[agent]);
+        const auto possible = [&](std::span<const Vertex> path, Time k) {
+            return k == 0 || path[k] == path[k - 1] || places.connects(path[k - 1], path[k]);
+        };
         agents_[agent].alone.clear();
         const auto path = reservations_.path(agent);
         const Time elapsed = reservations_.now() - reservations_.start(agent);
         const Time end = static_cast<Time>(path.size()) - 1;  // where a parked agent is for good
         const Vertex last = path.empty() ? kNowhere : path.back();
         for (Time k = std::min(std::max(elapsed, 0), end); k >= 0 && k <= end; ++k) {
-            if (possible(path, k) && (open || path[k] != v)) continue;
+            if (possible(path, k) && (open || !agents_[agent].body.covers(path[k], v))) continue;
             reservations_.release(agent);  // its path leads through the new wall, or stays in it
             break;
         }
@@ -318,7 +396,7 @@ void Cooperation::set_open(Vertex v, bool open) {
 }
 
 void Cooperation::leave_goal(Traveller& traveller) {
-    if (traveller.distances) distances_.release(traveller.goal);
+    if (traveller.distances) known_distances(traveller).release(traveller.goal);
     traveller.distances = nullptr;
 }
 
@@ -330,9 +408,10 @@ void Cooperation::set_goal(AgentId agent, Vertex goal) {
     traveller.outdated = true;
 }
 
-AgentId Cooperation::add_agent(Vertex position, Vertex goal, std::int32_t priority) {
+AgentId Cooperation::add_agent(Vertex position, Vertex goal, std::int32_t priority, Body body) {
     agents_.push_back({position, goal, priority});
-    reservations_.add_agent();
+    embody(agents_.back(), body);
+    reservations_.add_agent(body);
     return size() - 1;
 }
 

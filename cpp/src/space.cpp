@@ -107,6 +107,22 @@ void Space::refresh(Vertex v) {
     if (directed_) backward_.refresh(v, [&](Vertex u) { return is_open(u); });
 }
 
+bool Space::fits(Vertex v, std::int32_t size) const {
+    const auto [row, col] = cells_[v];
+    const std::int32_t height = this->size() / width();
+    if (row + size > height || col + size > width()) return false;
+    for (std::int32_t down = 0; down < size; ++down)
+        for (std::int32_t right = 0; right < size; ++right)
+            if (!is_open(v + down * width() + right)) return false;
+    return true;
+}
+
+Space Space::for_size(std::int32_t size) const {
+    std::vector<std::uint8_t> open(open_.size());
+    for (Vertex v = 0; v < this->size(); ++v) open[v] = fits(v, size);
+    return grid(open, width(), diagonal_ ? 8 : 4, corners_);
+}
+
 void Space::set_open(Vertex v, bool open) {
     if (is_open(v) == open) return;
     open_[v] = open;

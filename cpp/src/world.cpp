@@ -4,16 +4,32 @@
 
 namespace sidestep {
 
-World::World(Space space, Rules rules, Time time, std::span<const Vertex> positions,
-             std::span<const Vertex> goals, std::span<const std::int32_t> priorities, Time keep)
-    : space_(std::move(space)), rules_(rules), finished_(positions.size(), 1), keep_(keep) {
-    state_.time = time;
-    state_.positions.assign(positions.begin(), positions.end());
-    state_.goals.assign(goals.begin(), goals.end());
-    state_.priorities.assign(priorities.begin(), priorities.end());
+World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Time keep)
+    : space_(std::move(space)),
+      rules_(rules),
+      state_(std::move(state)),
+      finished_(state_.positions.size(), 1),
+      bodies_(std::move(bodies)),
+      keep_(keep) {
+    state_.headings.resize(state_.positions.size(), kNowhere);
+    state_.progress.resize(state_.positions.size(), 0);
+    state_.open.clear();
     for (Vertex v = 0; v < space_.size(); ++v) state_.open.push_back(space_.is_open(v));
     first_ = state_;
+    for (const Body& body : bodies_) embody(body);
     for (AgentId a = 0; a < static_cast<AgentId>(state_.positions.size()); ++a) count(a);
+}
+
+void World::resume(std::span<const Vertex> headings, std::span<const Time> progress) {
+    state_.headings.assign(headings.begin(), headings.end());
+    state_.progress.assign(progress.begin(), progress.end());
+    first_ = state_;
+}
+
+void World::embody(Body body) {
+    all_unit_ = all_unit_ && body.is_unit();
+    if (body.size > 1 && !large_.contains(body.size))
+        large_.emplace(body.size, space_.for_size(body.size));
 }
 
 // Brings up to date whether an agent still has somewhere to go.
@@ -28,22 +44,52 @@ void World::count(AgentId agent) {
 void World::notice(AgentId agent) {
     count(agent);
     const Vertex here = state_.positions[agent];
-    if (here != kNowhere && !space_.is_open(here)) record(EventKind::trapped, agent, here);
+    if (here != kNowhere && !places(agent).is_open(here))
+        record(EventKind::trapped, agent, here);
+}
+
+std::span<const AgentId> World::let_safe_moves_happen() {
+    return guard_.check(space_, rules_, state_.positions, state_.priorities, targets_);
+}
+
+// The same among agents of different sizes and speeds. A target that is accepted becomes the place
+// where the agent is after this turn, which for a slow agent may be where it was.
+std::span<const AgentId> World::let_safe_strides_happen() {
+    strides_.clear();
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a)
+        strides_.push_back({bodies_[a], &places(a), state_.positions[a], targets_[a],
+                            state_.headings[a], state_.progress[a], state_.priorities[a]});
+    const auto refused = body_guard_.check(space_, rules_, strides_);
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
+        const Stride& stride = strides_[a];
+        const bool slow = stride.moves() && !stride.arrives();
+        if (stride.progress && stride.target != stride.heading)
+            record(EventKind::turned_back, a, stride.heading);
+        if (slow && stride.next_progress() == 1) record(EventKind::set_out, a, stride.target);
+        state_.headings[a] = slow ? stride.target : kNowhere;
+        state_.progress[a] = slow ? stride.next_progress() : 0;
+        targets_[a] = slow ? stride.position : stride.target;
+    }
+    return refused;
 }
 
 std::int32_t World::advance(std::span<const Vertex> targets) {
     const auto count = static_cast<AgentId>(state_.positions.size());
-    if (targets.empty()) targets = state_.positions;
-    targets_.assign(targets.begin(), targets.end());
+    asked_.assign(targets.begin(), targets.end());
+    if (targets.empty()) {
+        asked_ = state_.positions;
+        for (AgentId a = 0; a < count; ++a)
+            if (state_.progress[a]) asked_[a] = state_.headings[a];
+    }
+    targets_ = asked_;
     for (AgentId a = 0; a < count; ++a) {
         if (state_.positions[a] == kNowhere || (rules_.disappear && on_goal(a)))
             targets_[a] = kNowhere;
         else if (targets_[a] == kNowhere)
             targets_[a] = space_.size();  // nobody may vanish: no such vertex, so it is refused
     }
-    const auto refused =
-        guard_.check(space_, rules_, state_.positions, state_.priorities, targets_);
-    for (const AgentId a : refused) record(EventKind::refused, a, targets[a]);
+    const auto refused = all_unit_ ? let_safe_moves_happen() : let_safe_strides_happen();
+    for (const AgentId a : refused) record(EventKind::refused, a, asked_[a]);
     rows_.push_back(state_.positions);
     ++state_.time;
     for (AgentId a = 0; a < count; ++a) {
@@ -85,8 +131,9 @@ void World::set_open(Vertex v, bool open) {
     space_.set_open(v, open);
     state_.open[v] = open;
     record(open ? EventKind::free : EventKind::block, kNobody, v);
-    const AgentId there = occupant(v);
-    if (there != kNobody) notice(there);
+    for (auto& [size, places] : large_) space_.refit(places, size, v, [](Vertex) {});
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a)
+        if (state_.positions[a] != kNowhere && bodies_[a].covers(state_.positions[a], v)) notice(a);
 }
 
 void World::set_priority(AgentId agent, std::int32_t priority) {
@@ -94,11 +141,15 @@ void World::set_priority(AgentId agent, std::int32_t priority) {
     record(EventKind::priority, agent, priority);
 }
 
-AgentId World::add(Vertex position) {
+AgentId World::add(Vertex position, Body body) {
     const auto agent = static_cast<AgentId>(state_.positions.size());
     state_.positions.push_back(position);
     state_.goals.push_back(kNowhere);
     state_.priorities.push_back(0);
+    state_.headings.push_back(kNowhere);
+    state_.progress.push_back(0);
+    bodies_.push_back(body);
+    embody(body);
     finished_.push_back(1);
     record(EventKind::add, agent, position);
     return agent;
@@ -107,26 +158,39 @@ AgentId World::add(Vertex position) {
 void World::remove(AgentId agent) {
     record(EventKind::remove, agent, state_.positions[agent]);
     state_.positions[agent] = kNowhere;
+    stop(agent);
     notice(agent);
 }
 
 void World::sync(AgentId agent, Vertex position) {
     record(EventKind::displaced, agent, state_.positions[agent]);
     state_.positions[agent] = position;
+    stop(agent);
     record(EventKind::sync, agent, position);
     notice(agent);
 }
 
-AgentId World::bound_for(Vertex goal, AgentId except) const {
-    for (AgentId a = 0; a < static_cast<AgentId>(state_.goals.size()); ++a)
-        if (state_.goals[a] == goal && a != except && state_.positions[a] != kNowhere) return a;
+// Whoever is taken away or put elsewhere is no longer in the middle of a move.
+void World::stop(AgentId agent) {
+    state_.headings[agent] = kNowhere;
+    state_.progress[agent] = 0;
+}
+
+AgentId World::bound_for(Vertex goal, AgentId except, const Body& body) const {
+    for (AgentId a = 0; a < static_cast<AgentId>(state_.goals.size()); ++a) {
+        if (state_.goals[a] == kNowhere || state_.positions[a] == kNowhere || a == except) continue;
+        if (bodies_[a].overlaps(state_.goals[a], body, goal)) return a;
+    }
     return kNobody;
 }
 
-AgentId World::occupant(Vertex v) const {
-    const auto found = std::find(state_.positions.begin(), state_.positions.end(), v);
-    return found == state_.positions.end() ? kNobody
-                                           : static_cast<AgentId>(found - state_.positions.begin());
+AgentId World::occupant(Vertex v, const Body& body, AgentId except) const {
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
+        if (state_.positions[a] == kNowhere || a == except) continue;
+        if (bodies_[a].overlaps(state_.positions[a], body, v)) return a;
+        if (state_.progress[a] && bodies_[a].overlaps(state_.headings[a], body, v)) return a;
+    }
+    return kNobody;
 }
 
 }  // namespace sidestep

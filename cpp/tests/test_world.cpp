@@ -17,7 +17,8 @@ using Places = std::vector<Vertex>;
 World world_on(const plain::Ground& ground, const Places& positions, const Places& goals,
                Rules rules = {}, Time keep = 0) {
     const std::vector<std::int32_t> priorities(positions.size(), 0);
-    return World(ground.compiled(), rules, 0, positions, goals, priorities, keep);
+    return World(ground.compiled(), rules, {0, {}, positions, goals, priorities},
+                 std::vector<Body>(positions.size()), keep);
 }
 
 Places places(std::span<const Vertex> positions) { return {positions.begin(), positions.end()}; }

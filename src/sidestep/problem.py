@@ -12,10 +12,11 @@ import numpy as np
 from .arrays import IntArray, frozen_state, int32_array, read_only
 from .errors import FormatError, InputError
 from .graph import Graph
-from .grid import FREE, WALLS, Corners, Grid, passable_of, text_rows
+from .grid import FREE, MAX_VERTICES, WALLS, Corners, Grid, passable_of, text_rows
 
 Space = Grid | Graph
 IDLE = -1  # the goal of an agent that has none
+MAX_PERIOD = 1000  # turns per move: far beyond use, and times stay within 32 bits
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
@@ -53,8 +54,9 @@ class Rules:
 class Agent:
     """One agent: where it starts and where it wants to be. No goal means idle: it makes room.
 
-    A higher `priority` goes first. `size` (k x k cells) and `period` (turns per move) are part of the
-    model; a solver that does not honour them refuses the problem.
+    A higher `priority` goes first. An agent of `size` k covers k x k cells of a grid, `start` and `goal`
+    being those of its top left cell; one of `period` m takes m turns for a move. A solver that does not
+    honour them refuses the problem.
     """
 
     start: Any
@@ -162,14 +164,15 @@ class Problem:
             raise InputError(f"rules must be Rules(...), not {rules!r}")
         self.space, self.rules, self.compiled = space, rules, None
         self.names = _checked_names([agent.name for agent in agents])
+        self.priorities = int32_array([agent.priority for agent in agents], "priorities")
+        self.sizes = _positive([agent.size for agent in agents], "size", MAX_VERTICES)
+        self.periods = _positive([agent.period for agent in agents], "period", MAX_PERIOD)
+        self._refuse_large_on_graphs()
         self.starts = self._places([agent.start for agent in agents], "start")
         self.goals = self._places([agent.goal for agent in agents], "goal")
-        self._refuse_duplicates(self.starts, "start")
+        self._refuse_overlaps(self.starts, "start")
         if not rules.shared_goals:
-            self._refuse_duplicates(self.goals, "goal", hint="; Rules(shared_goals=True) allows it")
-        self.priorities = int32_array([agent.priority for agent in agents], "priorities")
-        self.sizes = _positive([agent.size for agent in agents], "size")
-        self.periods = _positive([agent.period for agent in agents], "period")
+            self._refuse_overlaps(self.goals, "goal", hint="; Rules(shared_goals=True) allows it")
 
     def _places(self, places: list[Any], what: Literal["start", "goal"]) -> IntArray:
         is_open = self.space.open
@@ -183,24 +186,59 @@ class Problem:
                 raise InputError(f"the {what} of agent {self.names[index]}: {error}") from None
             if not is_open[vertex]:
                 raise InputError(f"the {what} of agent {self.names[index]}, {place}, is in a wall")
+            if self.sizes[index] > 1:
+                self._refuse_misfit(vertex, index, what)
             vertices[index] = vertex
         return read_only(vertices)
 
-    def _refuse_duplicates(self, vertices: IntArray, what: str, hint: str = "") -> None:
+    def _refuse_large_on_graphs(self) -> None:
+        large = np.flatnonzero(self.sizes > 1)
+        if large.size and not isinstance(self.space, Grid):
+            first = int(large[0])
+            raise InputError(
+                f"agent {self.names[first]} has a size of {self.sizes[first]}, which only cells of a grid have"
+            )
+
+    def _refuse_misfit(self, vertex: int, index: int, what: str) -> None:
+        """An InputError unless a large agent fits where it is to start or to end."""
+        assert isinstance(self.space, Grid)
+        size, (row, col) = int(self.sizes[index]), self.space.place(vertex)
+        whose = f"the {what} of agent {self.names[index]}, {(row, col)}"
+        if row + size > self.space.height or col + size > self.space.width:
+            raise InputError(f"{whose}, does not fit: its {size} x {size} cells leave the grid")
+        blocked = np.argwhere(~self.space.passable[row : row + size, col : col + size])
+        if len(blocked):
+            down, right = blocked[0].tolist()
+            raise InputError(
+                f"{whose}, does not fit: its {size} x {size} cells cover the wall {(row + down, col + right)}"
+            )
+
+    def _refuse_overlaps(self, vertices: IntArray, what: str, hint: str = "") -> None:
         seen: dict[int, int] = {}
         for index, vertex in enumerate(vertices.tolist()):
             if vertex == IDLE:
                 continue
-            if vertex in seen:
-                first, second = self.names[seen[vertex]], self.names[index]
-                raise InputError(
-                    f"agents {first} and {second} have the same {what}, {self.space.place(vertex)}{hint}"
-                )
-            seen[vertex] = index
+            for cell in covered_cells(self.space, vertex, int(self.sizes[index])):
+                if cell in seen:
+                    self._refuse_overlap(seen[cell], index, cell, what, hint)
+                seen[cell] = index
+
+    def _refuse_overlap(self, first: int, second: int, cell: int, what: str, hint: str) -> None:
+        place = self.space.place(cell)
+        if self.sizes[first] == self.sizes[second] == 1:
+            fault = f"have the same {what}, {place}"
+        else:
+            fault = f"overlap at their {what}s: both cover {place}"
+        raise InputError(f"agents {self.names[first]} and {self.names[second]} {fault}{hint}")
 
     @property
     def n_agents(self) -> int:
         return len(self.starts)
+
+    @property
+    def all_unit(self) -> bool:
+        """Does every agent cover one cell and move every turn?"""
+        return bool(np.all(self.sizes == 1) and np.all(self.periods == 1))
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -251,6 +289,13 @@ class Problem:
         return f"Problem({self.space!r}, {self.n_agents} agents)"
 
 
+def covered_cells(space: Space, vertex: int, size: int) -> list[int]:
+    """The vertices that an agent of this size covers, row by row, if its top left cell is this one."""
+    if size == 1 or not isinstance(space, Grid):
+        return [vertex]
+    return [vertex + row * space.width + col for row in range(size) for col in range(size)]
+
+
 def agent_index(agent: int | str, names: Sequence[str]) -> int:
     """The index of an agent given by index or by name, or an InputError that says there is none."""
     if isinstance(agent, str):
@@ -283,8 +328,10 @@ def _checked_names(given: list[str | None]) -> tuple[str, ...]:
     return names
 
 
-def _positive(values: list[int], what: str) -> IntArray:
+def _positive(values: list[int], what: str, most: int) -> IntArray:
     array = int32_array(values, what)
     if array.size and array.min() < 1:
         raise InputError(f"an agent's {what} must be at least 1, not {array.min()}")
+    if array.size and array.max() > most:
+        raise InputError(f"an agent's {what} must be at most {most}, not {array.max()}")
     return array

@@ -13,7 +13,7 @@ from .arrays import BoolArray
 from .budget import Budget, OnPlan, OnProgress, StopFlag
 from .compiled import compile_rules, compiled_space
 from .errors import InputError, UnsupportedError
-from .problem import IDLE, Problem
+from .problem import IDLE, Problem, covered_cells
 from .result import Result, Status
 from .solvers import Solver, make_solver
 from .solvers.cooperative import cooperating_agents
@@ -76,20 +76,26 @@ def quarter_of_memory() -> int | None:
 def impossible(problem: Problem, budget: Budget) -> str:
     """Why no plan can exist, where that is plain to see; else nothing."""
     if problem.rules.shared_goals and problem.rules.at_goal == "stay":
-        goals = problem.goals[problem.goals != IDLE]
-        values, counts = np.unique(goals, return_counts=True)
-        if counts.size and counts.max() > 1:
-            first, second = np.flatnonzero(problem.goals == values[counts.argmax()])[:2]
-            return (
-                f"agents {problem.names[first]} and {problem.names[second]} share a goal and both stay on it"
-            )
+        if pair := _goals_that_overlap(problem):
+            first, second = (problem.names[agent] for agent in pair)
+            return f"agents {first} and {second} share a goal and both stay on it"
     cut_off = np.flatnonzero(~_reachable(problem, budget))
     if cut_off.size:
         agent = int(cut_off[0])
         goal = problem.space.place(problem.goals[agent])
         others = f" (nor can {cut_off.size - 1} others theirs)" if cut_off.size > 1 else ""
         return f"agent {problem.names[agent]} cannot reach its goal {goal}{others}"
-    return _stuck(problem)
+    return _stuck(problem) if problem.all_unit else ""
+
+
+def _goals_that_overlap(problem: Problem) -> tuple[int, int] | None:
+    taken: dict[int, int] = {}
+    for agent in np.flatnonzero(problem.goals != IDLE).tolist():
+        for cell in covered_cells(problem.space, int(problem.goals[agent]), int(problem.sizes[agent])):
+            if cell in taken:
+                return taken[cell], agent
+            taken[cell] = agent
+    return None
 
 
 def _stuck(problem: Problem) -> str:
@@ -105,7 +111,7 @@ def _stuck(problem: Problem) -> str:
 
 def _reachable(problem: Problem, budget: Budget) -> BoolArray:
     """Per agent: can it reach its goal? If the budget ends before that is known, nobody says no."""
-    if getattr(problem.space, "directed", False):
+    if getattr(problem.space, "directed", False) or not problem.all_unit:
         ways = cooperating_agents(problem).distances(budget.core)
         reached = np.ones(problem.n_agents, dtype=np.bool_)
         if len(ways):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import BoolArray, IntArray, frozen_state
+from .arrays import BoolArray, IntArray, frozen_state, read_only
 from .problem import Rules, Space
 
 
@@ -29,6 +29,8 @@ class EventKind(IntEnum):
     LEFT = 17  # the agent stepped off its goal
     TRAPPED = 18  # the agent stands on a closed vertex
     DISPLACED = 19  # the vertex that the agent was on when a SYNC of the same time moved it
+    SET_OUT = 20  # the agent begins a move to the vertex that takes several turns
+    TURNED_BACK = 21  # the agent gives up such a move to the vertex
 
     # Safe waits: what a planner cost.
     REFUSED = 32  # the move to the vertex was unsafe or impossible; the agent waited
@@ -45,13 +47,18 @@ class EventKind(IntEnum):
         return self >= EventKind.REFUSED
 
 
+USUAL = {"sizes": 1, "periods": 1, "headings": -1, "progress": 0}  # of agents of one cell and turn
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """Row k of `positions` is the state at time `start_time + k`, after the changes of that time.
 
     An agent that is not there has vertex -1. `open`, `starts`, `goals` and `priorities` are those at
     `start_time`, before its changes; agents added later have -1, -1 and 0 there. `events` has rows
-    (time, kind, agent, value).
+    (time, kind, agent, value). `sizes` and `periods` are of all agents, for good. An agent that is in the
+    middle of a move of several turns at `start_time` is on its way to its vertex of `headings` and has
+    `progress` turns behind it; others have -1 and 0 there.
     """
 
     space: Space
@@ -64,11 +71,21 @@ class Trace:
     priorities: IntArray
     positions: IntArray
     events: IntArray
+    sizes: IntArray = None  # type: ignore[assignment]  # left out: all of one cell
+    periods: IntArray = None  # type: ignore[assignment]  # left out: all move every turn
+    headings: IntArray = None  # type: ignore[assignment]  # left out: nobody is in the middle of a move
+    progress: IntArray = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        for name, usual in USUAL.items():
+            if getattr(self, name) is None:
+                values = read_only(np.full(len(self.names), usual, dtype=np.int32))
+                object.__setattr__(self, name, values)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trace):
             return NotImplemented
-        arrays = ("open", "starts", "goals", "priorities", "positions", "events")
+        arrays = ("open", "starts", "goals", "priorities", "positions", "events", *USUAL)
         plain = ("space", "rules", "names", "start_time")
         return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
             np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays

@@ -4,9 +4,13 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "sidestep/body.hpp"
 #include "sidestep/budget.hpp"
 #include "sidestep/distance.hpp"
 #include "sidestep/reservations.hpp"
@@ -24,7 +28,8 @@ class Cooperation {
     };
 
     Cooperation(Space space, Rules rules, Options options, std::span<const Vertex> positions,
-                std::span<const Vertex> goals, std::span<const std::int32_t> priorities);
+                std::span<const Vertex> goals, std::span<const std::int32_t> priorities,
+                std::span<const Body> bodies = {});  // none: all of one cell and turn
     // A copy goes on exactly as the original would; it only has to find its distances again.
     Cooperation(const Cooperation& other);
     Cooperation& operator=(const Cooperation&) = delete;
@@ -41,24 +46,34 @@ class Cooperation {
     // One turn. `positions` is where the agents really are (kNowhere: gone); who is not where its
     // path says, or has no path left, plans first, then `due` in that order; but higher priorities
     // before lower ones, and idle agents last. An agent that finds no path waits where it stands,
-    // and those who counted on its cell plan again. moves[i] is where i goes next.
+    // and those who counted on its cell plan again. moves[i] is where i goes next; a slow agent
+    // says so in every turn of a move. progress[i] is how many turns of a move i has behind it;
+    // it may be left out where all move every turn.
     void turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
-              Budget& budget, std::span<Vertex> moves);
+              Budget& budget, std::span<Vertex> moves, std::span<const Time> progress = {});
 
     void set_open(Vertex v, bool open);
     void set_goal(AgentId agent, Vertex goal);
     void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
-    AgentId add_agent(Vertex position, Vertex goal, std::int32_t priority);
+    AgentId add_agent(Vertex position, Vertex goal, std::int32_t priority, Body body = {});
     void remove_agent(AgentId agent);
 
     const Reservations& reservations() const { return reservations_; }
+    const Space& space() const { return space_; }
 
     // The distance from an agent to its goal by itself; kUnreachable, kNotReady.
     Cost distance(AgentId agent, Budget& budget);
-    std::int64_t distance_bytes() const { return static_cast<std::int64_t>(distances_.bytes()); }
+    std::int64_t distance_bytes() const;
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
 
   private:
+    // Where agents of one size fit, and their distances there.
+    struct Ground {
+        explicit Ground(Space places) : space(std::move(places)), distances(space) {}
+        Space space;
+        Distances distances;
+    };
+
     struct Traveller {
         Vertex position = kNowhere;
         Vertex goal = kNowhere;
@@ -69,6 +84,8 @@ class Cooperation {
         bool failed = false;             // its last search found no path
         bool idle = false;               // this turn it has nowhere to go
         bool queued = false;
+        Body body = {};
+        Ground* large = nullptr;  // the ground of agents of its size, if that is more than a cell
     };
 
     struct Lifted {
@@ -76,9 +93,19 @@ class Cooperation {
         bool parked;
     };
 
+    void embody(Traveller& traveller, Body body);
+    const Space& space(const Traveller& traveller) const {
+        return traveller.large ? traveller.large->space : space_;
+    }
+    Distances& known_distances(const Traveller& traveller) {
+        return traveller.large ? traveller.large->distances : distances_;
+    }
+    Time rest_of_move(const Traveller& traveller, std::span<const Vertex> path, Time start) const;
+    bool keeps_pace(AgentId agent, Time progress) const;
+    void evict_from_place_of(AgentId agent, Time t);
     DistanceMap* distances(Traveller& traveller);
     SearchTask task(Traveller& traveller, Budget& budget);
-    void keep(AgentId agent, const SearchTask& task, std::span<const Vertex> path);
+    void keep(AgentId agent, const SearchTask& task);
     Time first_collision(std::span<const Vertex> path, bool stays) const;
     bool stays(const SearchTask& task) const;
     Lifted lift(AgentId agent);
@@ -87,7 +114,7 @@ class Cooperation {
     Cost way(Traveller& traveller, Budget& budget);
     Vertex destination(Traveller& traveller, Budget& budget);
     bool follows_path(AgentId agent) const;
-    void look_around(std::span<const Vertex> positions);
+    void look_around(std::span<const Vertex> positions, std::span<const Time> progress);
     void line_up(std::span<const AgentId> due);
     void enqueue(AgentId agent);
     void replan(AgentId agent, Budget& budget);
@@ -101,6 +128,7 @@ class Cooperation {
     Rules rules_;
     Options options_;
     Distances distances_;
+    std::map<std::int32_t, std::unique_ptr<Ground>> large_;  // by size
     Reservations reservations_;
     SpaceTimeSearch search_;
     std::vector<Traveller> agents_;

@@ -5,14 +5,20 @@
 // own: the holder of u at t and of v at t+1 being one agent is the reservation of the edge u-v, so
 // swaps, crossings and following are all read off the vertices. Agents that stay for good are
 // parked: their bit is set in every row from then on, rows that do not exist yet included.
+//
+// A large agent holds all cells that it covers, and a slow one in the middle of a move those of both
+// ends. Among agents of one cell the reservation of an edge is read as before; larger ones cannot
+// cross without overlapping.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "sidestep/body.hpp"
 #include "sidestep/space.hpp"
 
 namespace sidestep {
@@ -32,8 +38,9 @@ struct Rules {
 class Reservations {
   public:
     Reservations(std::int32_t vertices, std::int32_t agents);
+    Reservations(std::int32_t vertices, std::span<const Body> bodies);
 
-    void add_agent();
+    void add_agent(Body body = {});
 
     // path[k] is held at time start + k; a parked path's last vertex is held from then on.
     void reserve(AgentId agent, Time start, std::span<const Vertex> path, bool park);
@@ -76,6 +83,19 @@ class Reservations {
     // May an agent go from `move.from` at t to `move.to` at t + 1 under the rules?
     bool allows(const Space& space, const Rules& rules, Move move, Time t) const;
 
+    // The same for an agent of any size that begins a move at t, or waits until t + 1.
+    bool allows(const Space& places, const Rules& rules, Body body, Move move, Time t) const;
+    bool taken_under(Body body, Vertex at, Time t) const {
+        bool found = false;
+        body.each_cell(at, [&](Vertex v) { found |= taken(v, t); });
+        return found;
+    }
+    Time last_taken_under(Body body, Vertex at) const {
+        Time last = now_ - 1;
+        body.each_cell(at, [&](Vertex v) { last = std::max(last, last_taken(v)); });
+        return last;
+    }
+
     // What the agent holds; empty if nothing.
     std::span<const Vertex> path(AgentId agent) const { return held_[agent].path; }
     Time start(AgentId agent) const { return held_[agent].start; }
@@ -85,7 +105,8 @@ class Reservations {
     struct Held {
         Time start = 0;
         bool parked = false;
-        std::vector<Vertex> path;
+        std::vector<Vertex> path = {};
+        Body body = {};
     };
     struct Slot {
         Vertex vertex = kNowhere;
@@ -101,8 +122,23 @@ class Reservations {
     static void unset(std::uint64_t* row, Vertex v) {
         row[v >> 6] &= ~(std::uint64_t{1} << (v & 63));
     }
-    void layout(std::size_t rows, std::int32_t agents);
+    static Time end(const Held& held) {
+        return held.start + static_cast<Time>(held.path.size()) - 1;
+    }
+    // Calls visit(v) for everything that is held at t.
+    template <class Visit>
+    static void each_held(const Held& held, Time t, Visit&& visit) {
+        const Time k = t - held.start;
+        const Vertex here = held.path[k];
+        if (held.body.is_unit()) return visit(here);
+        held.body.each_cell(here, visit);
+        const Vertex next = next_place(held.path, k, held.body.period - 1);
+        if (next != kNowhere) held.body.each_cell_except(next, here, visit);
+    }
+    void layout(std::size_t rows, std::size_t cells);
     void extend(Time last);
+    bool follows(Body body, Move move, Time t) const;
+    bool swaps(Body body, Move move, Time t) const;
     void put(Vertex v, Time t, AgentId agent);
     void take_out(Vertex v, Time t);
 
@@ -110,6 +146,7 @@ class Reservations {
     std::size_t rows_ = 0;  // a power of two
     int slot_shift_ = 0;
     std::size_t slots_ = 0;  // per row, a power of two
+    std::size_t cells_ = 0;  // the most that all agents can hold at one time
     Time now_ = 0, last_ = -1;
     std::vector<std::uint64_t> bits_;
     std::vector<Slot> holders_;

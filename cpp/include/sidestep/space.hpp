@@ -6,6 +6,7 @@
 // it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <span>
@@ -85,6 +86,25 @@ class Space {
 
     void set_open(Vertex v, bool open);
 
+    // The places where an agent of size x size cells fits, known by its top left cell, as a space of
+    // their own: there it moves like an agent of one cell. Only of a grid.
+    Space for_size(std::int32_t size) const;
+
+    // Brings that space up to date after a cell of this one has changed; visit(v) per changed place.
+    template <class Visit>
+    void refit(Space& places, std::int32_t size, Vertex cell, Visit&& visit) const {
+        for (std::int32_t row = std::max(0, cells_[cell].row - size + 1); row <= cells_[cell].row;
+             ++row)
+            for (std::int32_t col = std::max(0, cells_[cell].col - size + 1);
+                 col <= cells_[cell].col; ++col) {
+                const Vertex v = row * width() + col;
+                const bool open = fits(v, size);
+                if (places.is_open(v) == open) continue;
+                places.set_open(v, open);
+                visit(v);
+            }
+    }
+
     // Calls visit(u) for v and every vertex one edge away, closed ones included: whatever a change
     // of v can affect.
     template <class Visit>
@@ -146,6 +166,7 @@ class Space {
                static_cast<std::uint32_t>(move.to);
     }
     bool allows(Move move) const;
+    bool fits(Vertex v, std::int32_t size) const;
     void refresh(Vertex v);
 
     std::vector<std::uint8_t> open_;

@@ -87,6 +87,10 @@ class SpaceTimeSearch {
     Outcome run(const Space& space, const Rules& rules, const Reservations& reservations,
                 const SearchTask& task, Budget& budget, std::vector<Vertex>& path);
 
+    // The same for an agent that is large or slow. `places` is where it fits, see Space::for_size.
+    Outcome run(const Space& places, const Rules& rules, const Reservations& reservations,
+                Body body, const SearchTask& task, Budget& budget, std::vector<Vertex>& path);
+
     // The same among others who are known in another way: space_time_run.hpp.
     template <class Others>
     Outcome run_among(const Space& space, const Rules& rules, const Others& others,

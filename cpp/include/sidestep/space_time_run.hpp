@@ -3,7 +3,8 @@
 // `Others` says where and when somebody else is: last(), last_taken(v), taken(v, t), bytes(),
 // allows(move, t), and each_step(from, t, visit), which calls visit(to) for every vertex that may
 // be gone to from `from` in the step after t: first `from` itself, then its successors in their
-// order.
+// order. If it says how many turns_per_move() a move takes, a move that begins at t ends that much
+// later; else it takes one.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,8 @@ class SpaceTimeSearch::Run {
           estimate_(estimate),
           budget_(budget) {
         // After their last move nothing moves any more: one layer stands for all later steps.
-        last_layer_ = task.window ? task.window : std::max(others.last() - task.now, 0) + 1;
+        last_layer_ = task.window ? task.window + turns() - 1  // the last move may end outside
+                                  : std::max(others.last() - task.now, 0) + 1;
         free_wait_at_ = task.window || rules.free_goal_wait ? task.goal : kNowhere;
         if (task.goal != kNowhere && !task.window && !rules.disappear && task.stays)
             goal_free_from_ = after(others.last_taken(task.goal));
@@ -51,7 +53,7 @@ class SpaceTimeSearch::Run {
     Outcome find(std::vector<Vertex>& path) {
         table_.prepare(space_.size(), last_layer_ + 1);
         for (auto& stack : open_) stack.clear();
-        const Cost way = estimate_(task_.start);
+        const Cost way = estimate(task_.start);
         if (way == kNotReady) return Outcome::out_of_budget;
         if (way >= kUnreachable || goal_free_from_ == kForever) return Outcome::no_path;
         base_ = std::max(way, least_cost_);
@@ -78,6 +80,21 @@ class SpaceTimeSearch::Run {
     }
 
   private:
+    // How long a move takes; known to the compiler for agents that move every turn.
+    Time turns() const {
+        if constexpr (requires(const Others& others) { others.turns_per_move(); })
+            return others_.turns_per_move();
+        else
+            return 1;
+    }
+
+    Cost estimate(Vertex v) const {
+        const Cost moves = estimate_(v);
+        if (turns() == 1 || moves == kNotReady || moves >= kUnreachable) return moves;
+        return static_cast<Cost>(
+            std::min<std::int64_t>(std::int64_t{moves} * turns(), kUnreachable));
+    }
+
     static Time after(Time t) { return t == kForever ? kForever : t + 1; }
     bool is_idle() const { return task_.goal == kNowhere; }
     std::int32_t layer(Time steps) const { return std::min(steps, last_layer_); }
@@ -90,7 +107,7 @@ class SpaceTimeSearch::Run {
     bool is_end(Node node) const {
         const Time t = task_.now + node.steps;
         if (vanishes(node)) return rules_.following || !others_.taken(node.vertex, t + 1);
-        if (task_.window) return node.steps == task_.window;
+        if (task_.window) return node.steps >= task_.window;
         if (is_idle()) return t > others_.last_taken(node.vertex) && space_.is_open(node.vertex);
         return node.vertex == task_.goal && t >= goal_free_from_;
     }
@@ -107,7 +124,7 @@ class SpaceTimeSearch::Run {
         others_.each_step(from, task_.now + node.steps, [&](Vertex to) {
             ++moves;
             if (to != from)
-                relax(to, node.steps + 1, g + 1);
+                relax(to, node.steps + turns(), g + turns());
             else if (!nothing_moves)
                 relax(from, node.steps + 1, g + wait_cost(from));
         });
@@ -118,7 +135,7 @@ class SpaceTimeSearch::Run {
         auto& entry = table_.at(v, layer(steps));
         if (!table_.fresh(entry) && (entry.g < 0 || entry.g <= g)) return;
         table_.fill(entry, g);
-        const Cost h = estimate_(v);
+        const Cost h = estimate(v);
         if (h == kNotReady) not_ready_ = true;
         const Cost total = std::max(g + h, least_cost_);
         // Of no use at this cost; but a cheaper way to it may still be found, so it is not closed.
@@ -140,7 +157,7 @@ class SpaceTimeSearch::Run {
             const Vertex here = v;
             step_back(v, at, g, next);
             next = here;
-            path.push_back(v);
+            path.insert(path.end(), v == here ? 1 : turns(), v);
         }
         std::reverse(path.begin(), path.end());
     }
@@ -152,7 +169,7 @@ class SpaceTimeSearch::Run {
     void step_back(Vertex& v, std::int32_t& at, Cost& g, Vertex next) {
         const bool may_stay_in_layer = !task_.window && at == last_layer_;
         const auto reached_from = [&](Vertex u, std::int32_t from) {
-            const Cost cost = u == v ? wait_cost(v) : 1;
+            const Cost cost = u == v ? wait_cost(v) : turns();
             if (!table_.closed_with(table_.at(u, from), g - cost)) return false;
             if (!others_.allows({u, v}, task_.now + from)) return false;
             v = u;
@@ -161,8 +178,13 @@ class SpaceTimeSearch::Run {
             return true;
         };
         const auto reached = [&](Vertex u) {
-            if (u != v && may_stay_in_layer && reached_from(u, at)) return true;
-            return reached_from(u, at - 1);
+            if (u == v) return reached_from(u, at - 1);
+            // The last layer is reached also by what ends after it.
+            const std::int32_t earliest = std::max(at - turns(), 0);
+            const std::int32_t latest = may_stay_in_layer ? at : at - turns();
+            for (std::int32_t from = latest; from >= earliest; --from)
+                if (reached_from(u, from)) return true;
+            return false;
         };
         if (space_.is_open(v))
             for (const Vertex u : space_.predecessors(v))

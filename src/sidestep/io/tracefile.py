@@ -2,7 +2,8 @@
 
 `space` and `rules` are as in plan files. `closed` and `opened` are the vertices whose state at
 `start_time` differs from the space's own. `starts`, `goals` and `priorities` are those at `start_time`,
-before its events; an agent that is added later has -1, -1 and 0 there.
+before its events; an agent that is added later has -1, -1 and 0 there. `sizes`, `periods`, `headings` and
+`progress` are there only if they differ from 1, 1, -1 and 0 for some agent.
 `turns` and `paths` are the positions: one path per agent, and an agent stays where its path ends.
 `events` are `[time, kind, agent, value]`, the kind being the name of an EventKind in lower case.
 """
@@ -15,8 +16,8 @@ import numpy as np
 
 from ..arrays import IntArray, int32_array, read_only
 from ..errors import InputError
-from ..problem import Space
-from ..trace import EventKind, Trace
+from ..problem import MAX_PERIOD, Space
+from ..trace import USUAL, EventKind, Trace
 from .files import FilePath
 from .jsonfile import INT32, Record, load, store
 from .paths import MAX_POSITIONS, padded, paths_from, too_many, trimmed
@@ -48,11 +49,16 @@ def write_trace(trace: Trace, path: FilePath) -> None:
             "starts": trace.starts.tolist(),
             "goals": trace.goals.tolist(),
             "priorities": trace.priorities.tolist(),
+            **{name: getattr(trace, name).tolist() for name in USUAL if _is_unusual(trace, name)},
             "turns": turns,
             "paths": trimmed(trace.positions),
             "events": [_event_entry(row) for row in trace.events.tolist()],
         },
     )
+
+
+def _is_unusual(trace: Trace, name: str) -> bool:
+    return bool(np.any(getattr(trace, name) != USUAL[name]))
 
 
 def _event_entry(row: list[int]) -> list[Any]:
@@ -80,6 +86,16 @@ def read_trace(path: FilePath) -> Trace:
         priorities=_per_agent(record, "priorities", len(names), low=-INT32 - 1, high=INT32),
         positions=read_only(padded(paths_from(record, len(names), turns, space.n), turns)),
         events=_events(record, len(names)),
+        **{
+            name: _per_agent(record, name, len(names), low=low, high=high)
+            for name, low, high in (
+                ("sizes", 1, space.n),
+                ("periods", 1, MAX_PERIOD),
+                ("headings", -1, space.n - 1),
+                ("progress", 0, MAX_PERIOD),
+            )
+            if record.has(name)
+        },
     )
     record.done()
     return trace

@@ -22,7 +22,7 @@ from ..plan import Plan
 from ..problem import IDLE, Problem
 from ..result import Result, Status
 from .cooperative import CooperativeSession, cooperating_agents
-from .solver import SolverInfo, Support, check_whole, path_matrix, planning_order, unit_agents_only
+from .solver import SolverInfo, Support, check_whole, path_matrix, planning_order
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class CA:
             raise InputError(f"hold_goals must be True or False, not {self.hold_goals!r}")
 
     def supports(self, problem: Problem) -> Support:
-        """Everything but large or slow agents."""
-        return unit_agents_only(problem)
+        """Everything, agents of any size and speed included."""
+        return Support()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Plans all agents in one order after another until every one has a path."""

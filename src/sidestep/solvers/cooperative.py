@@ -25,6 +25,8 @@ def cooperating_agents(
         problem.starts,
         problem.goals,
         problem.priorities,
+        problem.sizes,
+        problem.periods,
         window=window,
         exact=exact,
         hold_goals=hold_goals,
@@ -48,10 +50,11 @@ class CooperativeSession:
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """One turn: takes note of what changed, then lets those plan who must or are due."""
         for _, kind, agent, value in view.changes:
-            self.take_note(EventKind(kind), agent, value)
-        return self.agents.turn(view.time, view.positions, self.due(view.time), budget.core)
+            self.take_note(view, EventKind(kind), agent, value)
+        due = self.due(view.time)
+        return self.agents.turn(view.time, view.positions, view.progress, due, budget.core)
 
-    def take_note(self, kind: EventKind, agent: int, value: int) -> None:
+    def take_note(self, view: View, kind: EventKind, agent: int, value: int) -> None:
         """Tells the core of one change. Positions it sees by itself."""
         if kind is EventKind.GOAL:
             self.agents.set_goal(agent, value)
@@ -60,6 +63,6 @@ class CooperativeSession:
         elif kind is EventKind.PRIORITY:
             self.agents.set_priority(agent, value)
         elif kind is EventKind.ADD:
-            self.agents.add_agent(value, -1, 0)
+            self.agents.add_agent(value, -1, 0, int(view.sizes[agent]), int(view.periods[agent]))
         elif kind is EventKind.REMOVE:
             self.agents.remove_agent(agent)

@@ -62,7 +62,7 @@ class OnlineSolver(Solver, Planner, Protocol):
 
 def unit_agents_only(problem: Problem) -> Support:
     """The support of solvers that know agents of one cell that may move every turn."""
-    if problem.n_agents and (problem.sizes.max() > 1 or problem.periods.max() > 1):
+    if not problem.all_unit:
         return Support("it knows only agents of size 1 and period 1")
     return Support()
 

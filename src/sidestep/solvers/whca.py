@@ -21,8 +21,9 @@ from ..problem import IDLE, Problem
 from ..result import Result
 from ..trace import EventKind
 from ..world.offline import run_to_the_end
+from ..world.session import View
 from .cooperative import CooperativeSession, cooperating_agents
-from .solver import SolverInfo, Support, check_max_turns, check_whole, shuffled, unit_agents_only
+from .solver import SolverInfo, Support, check_max_turns, check_whole, shuffled
 
 AUTO_WINDOW = range(8, 65)  # what "auto" may choose
 
@@ -56,8 +57,8 @@ class WHCA:
         check_max_turns(self)
 
     def supports(self, problem: Problem) -> Support:
-        """Everything but large or slow agents."""
-        return unit_agents_only(problem)
+        """Everything, agents of any size and speed included."""
+        return Support()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Runs a world until all agents are on their goals at once."""
@@ -91,9 +92,9 @@ class WHCASession(CooperativeSession):
             self.groups = [order[turn :: self.half].copy() for turn in range(self.half)]
         return self.groups[time % self.half]
 
-    def take_note(self, kind: EventKind, agent: int, value: int) -> None:
+    def take_note(self, view: View, kind: EventKind, agent: int, value: int) -> None:
         """A newcomer plans at once and is dealt a turn in the next round."""
-        super().take_note(kind, agent, value)
+        super().take_note(view, kind, agent, value)
         if kind is EventKind.ADD:
             self.count += 1
 

@@ -23,10 +23,10 @@ def replay_trace(trace: Trace) -> Trace:
     events = [trace.events[trace.events[:, 0] == time] for time in times]
     for step in range(len(times)):
         for _, kind, agent, value in events[step].tolist():
-            _apply(world, EventKind(kind), agent, value)
+            _apply(world, trace, EventKind(kind), agent, value)
         if step + 1 < len(times):
             landed = _landed(trace.positions[step + 1], events[step + 1])
-            world.advance(_proposed(landed, world.positions, events[step]))
+            world.advance(_proposed(landed, world, events[step]))
     return Trace(
         **{
             **{name: getattr(trace, name) for name in trace.__dataclass_fields__},
@@ -42,18 +42,22 @@ def _world_at_start(trace: Trace) -> _core.World:
     space = compile_space(trace.space)
     for vertex in np.flatnonzero(trace.open != trace.space.open).tolist():
         space.set_open(vertex, bool(trace.open[vertex]))
-    return _core.World(
+    world = _core.World(
         space,
         compile_rules(trace.rules),
         trace.start_time,
         trace.starts[:known],
         trace.goals[:known],
         trace.priorities[:known],
+        trace.sizes[:known],
+        trace.periods[:known],
         0,
     )
+    world.resume(trace.headings[:known], trace.progress[:known])
+    return world
 
 
-def _apply(world: _core.World, kind: EventKind, agent: int, value: int) -> None:
+def _apply(world: _core.World, trace: Trace, kind: EventKind, agent: int, value: int) -> None:
     if kind is EventKind.GOAL:
         world.set_goal(agent, value)
     elif kind is EventKind.BLOCK or kind is EventKind.FREE:
@@ -61,7 +65,7 @@ def _apply(world: _core.World, kind: EventKind, agent: int, value: int) -> None:
     elif kind is EventKind.PRIORITY:
         world.set_priority(agent, value)
     elif kind is EventKind.ADD:
-        world.add(value)
+        world.add(value, int(trace.sizes[agent]), int(trace.periods[agent]))
     elif kind is EventKind.REMOVE:
         world.remove(agent)
     elif kind is EventKind.SYNC:
@@ -79,11 +83,16 @@ def _landed(positions: IntArray, events: IntArray) -> IntArray:
     return landed
 
 
-def _proposed(landed: IntArray, before: IntArray, events: IntArray) -> IntArray:
-    """What the planner must have proposed: where everybody went, or was refused to go."""
+def _proposed(landed: IntArray, world: _core.World, events: IntArray) -> IntArray:
+    """What the planner must have proposed: where everybody went, is on its way to, or was refused to go."""
+    before = world.positions
     landed = landed[: len(before)]
-    targets = np.where(landed == -1, before, landed).astype(np.int32)
-    for _, kind, agent, value in events.tolist():
-        if kind == EventKind.REFUSED:
-            targets[agent] = value
+    stays = (landed == -1) | (landed == before)
+    on_its_way = stays & (world.headings != -1)
+    targets = np.where(on_its_way, world.headings, np.where(stays, before, landed)).astype(np.int32)
+    # An agent may turn back, set out again in the same turn, and be refused even that.
+    for told in (EventKind.TURNED_BACK, EventKind.SET_OUT, EventKind.REFUSED):
+        for _, kind, agent, value in events.tolist():
+            if kind == told:
+                targets[agent] = before[agent] if kind == EventKind.TURNED_BACK else value
     return targets

@@ -41,6 +41,26 @@ class View:
         return self._core.space
 
     @property
+    def sizes(self) -> IntArray:
+        """Per agent how many cells it covers in a row."""
+        return self._core.sizes
+
+    @property
+    def periods(self) -> IntArray:
+        """Per agent how many turns a move takes it."""
+        return self._core.periods
+
+    @property
+    def headings(self) -> IntArray:
+        """Per agent the vertex that it is moving to over several turns; -1 if it is in no such move."""
+        return self._core.headings
+
+    @property
+    def progress(self) -> IntArray:
+        """Per agent the turns that such a move has taken so far."""
+        return self._core.progress
+
+    @property
     def goals(self) -> IntArray:
         """Per agent the vertex of its goal, -1 for idle ones."""
         return self._core.goals
@@ -55,7 +75,10 @@ class Session(Protocol):
     """A planner at work in one world. It must survive `copy.deepcopy`, for snapshots."""
 
     def step(self, view: View, *, budget: Budget) -> IntArray:
-        """Where every agent goes next: int32 vertices, one per agent; its own vertex to wait."""
+        """Where every agent goes next: int32 vertices, one per agent; its own vertex to wait.
+
+        An agent whose moves take several turns is given the same vertex in each of them.
+        """
         ...
 
 

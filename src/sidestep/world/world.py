@@ -15,7 +15,8 @@ from ..arrays import IntArray, int32_array, read_only, whole_number
 from ..budget import Budget
 from ..compiled import compile_rules, compiled_space
 from ..errors import InputError, UnsupportedError
-from ..problem import IDLE, Agent, Problem, agent_index
+from ..grid import Grid
+from ..problem import IDLE, Agent, Problem, agent_index, covered_cells
 from ..trace import EventKind, Trace
 from .session import Planner, Session, View
 
@@ -56,6 +57,7 @@ class World:
         if trace_limit is not None and whole_number(trace_limit, "trace_limit") < 1:
             raise InputError(f"trace_limit must be at least one turn, not {trace_limit!r}")
         self.space, self.rules = problem.space, problem.rules
+        self._planner = planner
         self.session: Session = open_session(planner, problem, seed)
         self._names = list(problem.names)
         self._changes: list[Change] = []
@@ -68,6 +70,8 @@ class World:
             problem.starts,
             problem.goals,
             problem.priorities,
+            problem.sizes,
+            problem.periods,
             trace_limit or 0,
         )
 
@@ -102,6 +106,16 @@ class World:
     def priorities(self) -> IntArray:
         """Per agent its priority; higher goes first."""
         return self._core.priorities
+
+    @property
+    def sizes(self) -> IntArray:
+        """Per agent its size: k for one that covers k x k cells."""
+        return self._core.sizes
+
+    @property
+    def periods(self) -> IntArray:
+        """Per agent how many turns a move takes it."""
+        return self._core.periods
 
     def is_open(self, place: Any) -> bool:
         """May an agent enter this place now?"""
@@ -165,9 +179,10 @@ class World:
     def send(self, agent: int | str, goal: Any) -> None:
         """Gives an agent a new goal; None makes it idle. While the goal is closed the agent idles, too."""
         index = self._present(agent)
-        vertex = IDLE if goal is None else self.space.vertex(goal)
+        size = int(self._core.sizes[index])
+        vertex = IDLE if goal is None else self._vertex(goal, size)
         if vertex != IDLE:
-            self._refuse_shared_goal(vertex, index)
+            self._refuse_shared_goal(vertex, size, index)
         self._core.set_goal(index, vertex)
         self._note(EventKind.GOAL, index, vertex)
 
@@ -183,19 +198,18 @@ class World:
         """Adds an agent and returns its index."""
         if not isinstance(agent, Agent):
             raise InputError(f"add takes an Agent, not {agent!r}")
-        if agent.size != 1 or agent.period != 1:
-            raise UnsupportedError("a world takes only agents of size 1 and period 1")
+        size, period = self._checked_body(agent)
         name = self._free_name() if agent.name is None else agent.name
         if not isinstance(name, str) or not name:
             raise InputError(f"an agent's name must be a non-empty string, not {name!r}")
         if name in self._names:
             raise InputError(f"there is or was already an agent named {name!r}")
-        start = self._free_vertex(agent.start)
-        goal = IDLE if agent.goal is None else self.space.vertex(agent.goal)
+        start = self._free_vertex(agent.start, size)
+        goal = IDLE if agent.goal is None else self._vertex(agent.goal, size)
         if goal != IDLE:
-            self._refuse_shared_goal(goal, None)
+            self._refuse_shared_goal(goal, size, None)
         priority = whole_number(agent.priority, "a priority")
-        index = self._core.add(start)
+        index = self._core.add(start, size, period)
         self._names.append(name)
         self._note(EventKind.ADD, index, start)
         self._core.set_priority(index, priority)
@@ -232,9 +246,14 @@ class World:
             if place is None and vertices[index] == -1:
                 continue
             self._present(index)
-            vertices[index] = self.space.vertex(place)
-        present = vertices[vertices != -1]
-        if len(np.unique(present)) < len(present):
+            vertices[index] = self._vertex(place, int(self._core.sizes[index]))
+        covered = [
+            cell
+            for vertex, size in zip(vertices.tolist(), self._core.sizes.tolist(), strict=True)
+            if vertex != -1
+            for cell in covered_cells(self.space, vertex, size)
+        ]
+        if len(set(covered)) < len(covered):
             raise InputError("two agents cannot be in the same place")
         for index in np.flatnonzero(self.positions != vertices).tolist():
             self._core.sync(index, int(vertices[index]))
@@ -262,6 +281,10 @@ class World:
             priorities=_padded(core.first_priorities(), count, 0),
             positions=read_only(core.history()),
             events=read_only(core.events()),
+            sizes=read_only(core.sizes),
+            periods=read_only(core.periods),
+            headings=_padded(core.first_headings(), count, -1),
+            progress=_padded(core.first_progress(), count, 0),
         )
 
     def snapshot(self) -> Snapshot:
@@ -306,23 +329,50 @@ class World:
             number += 1
         return f"a{number}"
 
-    def _free_vertex(self, place: Any) -> int:
+    def _vertex(self, place: Any, size: int) -> int:
+        """The vertex of a place where an agent of this size does not stick out of the grid."""
         vertex = self.space.vertex(place)
-        if not self._core.is_open(vertex):
-            raise InputError(f"{place} is blocked")
-        occupant = self._core.occupant(vertex)
-        if occupant != -1:
-            raise InputError(f"agent {self._names[occupant]} stands on {place}")
+        if size > 1 and isinstance(self.space, Grid):
+            row, col = self.space.place(vertex)
+            if row + size > self.space.height or col + size > self.space.width:
+                raise InputError(f"at {(row, col)} the {size} x {size} cells of an agent leave the grid")
         return vertex
 
-    def _refuse_shared_goal(self, vertex: int, agent: int | None) -> None:
+    def _free_vertex(self, place: Any, size: int) -> int:
+        vertex = self._vertex(place, size)
+        for cell in covered_cells(self.space, vertex, size):
+            if not self._core.is_open(cell):
+                raise InputError(f"{self.space.place(cell)} is blocked")
+        occupant = self._core.occupant(vertex, size)
+        if occupant != -1:
+            on = f"on {place}" if size == 1 else f"in the {size} x {size} cells at {place}"
+            raise InputError(f"agent {self._names[occupant]} stands {on}")
+        return vertex
+
+    def _checked_body(self, agent: Agent) -> tuple[int, int]:
+        """The size and period of a newcomer, if the space and the planner can have such an agent."""
+        if agent.size == agent.period == 1:
+            return 1, 1
+        size, period = whole_number(agent.size, "a size"), whole_number(agent.period, "a period")
+        # An open place just large enough for it: what the planner says to that it says to all such agents.
+        room = Grid(np.ones((size, size), dtype=np.bool_)) if isinstance(self.space, Grid) else self.space
+        start = (0, 0) if isinstance(room, Grid) else 0
+        alone = Problem.from_agents(room, [Agent(start, size=size, period=period)])
+        supports = getattr(self._planner, "supports", None)
+        if supports is not None and not (support := supports(alone)):
+            raise UnsupportedError(f"{self._planner!r} does not take such an agent: {support.reason}")
+        return size, period
+
+    def _refuse_shared_goal(self, vertex: int, size: int, agent: int | None) -> None:
         if self.rules.shared_goals:
             return
-        other = self._core.bound_for(vertex, -1 if agent is None else agent)
+        other = self._core.bound_for(vertex, size, -1 if agent is None else agent)
         if other != -1:
+            same = size == self._core.sizes[other] == 1
             raise InputError(
-                f"agent {self._names[other]} already has the goal {self.space.place(vertex)}; "
-                "Rules(shared_goals=True) allows it"
+                f"agent {self._names[other]} already has "
+                + ("the goal " if same else "a goal that overlaps ")
+                + f"{self.space.place(vertex)}; Rules(shared_goals=True) allows it"
             )
 
 
