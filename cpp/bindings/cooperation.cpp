@@ -89,7 +89,8 @@ void bind_cooperation(nb::module_& m) {
              nb::arg("progress").noconvert(), nb::arg("due").noconvert(), nb::arg("budget"),
              "One turn: who is due or has lost its path plans; returns where everybody goes next.")
         .def("distances", &distances, nb::arg("budget"))
-        .def("set_open", &Cooperation::set_open, nb::arg("vertex"), nb::arg("open"))
+        .def("set_open", &Cooperation::set_open, nb::arg("vertex"), nb::arg("open"),
+             nb::arg("now"))
         .def("set_goal", &Cooperation::set_goal, nb::arg("agent"), nb::arg("goal"))
         .def("set_priority", &Cooperation::set_priority, nb::arg("agent"), nb::arg("priority"))
         .def(

@@ -54,10 +54,16 @@ void Cooperation::clear() {
         if (agents_[agent].position != kNowhere) stand(agent);
 }
 
-// Holds the agent's place at this moment, and nothing after it.
-void Cooperation::stand(AgentId agent) {
-    const Vertex here = agents_[agent].position;
-    reservations_.reserve(agent, reservations_.now(), {&here, 1}, false);
+// Holds the agent's place at this moment, and after it only the rest of a move that has begun.
+void Cooperation::stand(AgentId agent) { stand(agent, reservations_.now()); }
+
+void Cooperation::stand(AgentId agent, Time now) {
+    const auto path = reservations_.path(agent);
+    const Time start = reservations_.start(agent);
+    const Time rest = rest_of_move(agents_[agent], path, now - start);
+    rest_.assign(1, agents_[agent].position);
+    if (rest) rest_.assign(path.begin() + (now - start), path.begin() + (now - start) + rest + 1);
+    reservations_.reserve(agent, now, rest_, false);
 }
 
 DistanceMap* Cooperation::distances(Traveller& traveller) {
@@ -134,10 +140,11 @@ void Cooperation::keep(AgentId agent, const SearchTask& task) {
     agents_[agent].outdated = false;
 }
 
-// How many turns are left of the move that an agent on this path is in the middle of; 0: of none.
+// How many turns are left of the move that an agent is in the middle of, so many steps along its
+// path; 0: it is in none.
 Time Cooperation::rest_of_move(const Traveller& traveller, std::span<const Vertex> path,
-                               Time start) const {
-    const Time elapsed = reservations_.now() - start, end = static_cast<Time>(path.size()) - 1;
+                               Time elapsed) {
+    const Time end = static_cast<Time>(path.size()) - 1;
     const Time longest = std::min(traveller.body.period - 1, end - elapsed);
     if (elapsed < 0 || elapsed > end || path[elapsed] != traveller.position) return 0;
     for (Time turns = 1; turns <= longest; ++turns)
@@ -150,7 +157,7 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
     const Lifted lifted = lift(agent);
     SearchTask wanted = task(traveller, budget);
     // A move that has begun is made; the search goes on from where it ends.
-    const Time rest = rest_of_move(traveller, rest_, lifted.start);
+    const Time rest = rest_of_move(traveller, rest_, wanted.now - lifted.start);
     const auto begun = rest_.begin() + (rest ? wanted.now - lifted.start : 0);
     if (rest) {
         wanted.start = begun[rest];
@@ -220,8 +227,8 @@ void Cooperation::enqueue(AgentId agent) {
 bool Cooperation::keeps_pace(AgentId agent, Time progress) const {
     const Traveller& traveller = agents_[agent];
     if (traveller.body.period == 1) return true;
-    const Time rest =
-        rest_of_move(traveller, reservations_.path(agent), reservations_.start(agent));
+    const Time elapsed = reservations_.now() - reservations_.start(agent);
+    const Time rest = rest_of_move(traveller, reservations_.path(agent), elapsed);
     return progress == (rest ? traveller.body.period - rest : 0);
 }
 
@@ -303,7 +310,9 @@ void Cooperation::replan(AgentId agent, Budget& budget) {
     Traveller& traveller = agents_[agent];
     const bool arrived =
         traveller.position == traveller.goal && space(traveller).is_open(traveller.goal);
-    if (!options_.window && !options_.hold_goals && arrived) return settle(agent);
+    const Time elapsed = reservations_.now() - reservations_.start(agent);
+    const bool under_way = rest_of_move(traveller, reservations_.path(agent), elapsed) > 0;
+    if (!options_.window && !options_.hold_goals && arrived && !under_way) return settle(agent);
     Outcome outcome = Outcome::out_of_budget;
     if (!budget.exhausted()) {
         if (!traveller.idle && destination(traveller, budget) == kNowhere) {
@@ -315,8 +324,6 @@ void Cooperation::replan(AgentId agent, Budget& budget) {
     if (outcome == Outcome::found) return;
     // What is left of the old path is still free of collisions; better than standing, unless it
     // leads the wrong way while the search is merely waiting for its turn.
-    const bool under_way =
-        rest_of_move(traveller, reservations_.path(agent), reservations_.start(agent)) > 0;
     const bool wrong_way = traveller.outdated && outcome == Outcome::out_of_budget && !under_way;
     if (follows_path(agent) && !wrong_way) return;
     if (drift(agent)) return;
@@ -370,7 +377,8 @@ void Cooperation::settle(AgentId agent) {
     reservations_.reserve(agent, now, {&here, 1}, true);
 }
 
-void Cooperation::set_open(Vertex v, bool open) {
+void Cooperation::set_open(Vertex v, bool open, Time now) {
+    now = std::max(now, reservations_.now());
     space_.set_open(v, open);
     distances_.changed(v);
     for (auto& [size, ground] : large_)
@@ -385,9 +393,17 @@ void Cooperation::set_open(Vertex v, bool open) {
         const Time elapsed = reservations_.now() - reservations_.start(agent);
         const Time end = static_cast<Time>(path.size()) - 1;  // where a parked agent is for good
         const Vertex last = path.empty() ? kNowhere : path.back();
+        const Time under_way = now - reservations_.start(agent);
+        const Time rest = rest_of_move(agents_[agent], path, under_way);
         for (Time k = std::min(std::max(elapsed, 0), end); k >= 0 && k <= end; ++k) {
             if (possible(path, k) && (open || !agents_[agent].body.covers(path[k], v))) continue;
-            reservations_.release(agent);  // its path leads through the new wall, or stays in it
+            // Its path leads through the new wall, or stays in it; the move under way may not.
+            if (rest && possible(path, under_way + rest)) {
+                stand(agent, now);
+                agents_[agent].outdated = true;
+            } else {
+                reservations_.release(agent);
+            }
             break;
         }
         // Who could not reach its goal may be able to now; in a window all plan again soon anyway.

@@ -123,6 +123,8 @@ void World::forget() {
 void World::set_goal(AgentId agent, Vertex goal) {
     state_.goals[agent] = goal;
     record(EventKind::goal, agent, goal);
+    // An agent that finds itself at its goal is gone before it gets anywhere.
+    if (rules_.disappear && on_goal(agent) && state_.progress[agent]) turn_back(agent);
     notice(agent);
 }
 
@@ -132,8 +134,12 @@ void World::set_open(Vertex v, bool open) {
     state_.open[v] = open;
     record(open ? EventKind::free : EventKind::block, kNobody, v);
     for (auto& [size, places] : large_) space_.refit(places, size, v, [](Vertex) {});
-    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a)
-        if (state_.positions[a] != kNowhere && bodies_[a].covers(state_.positions[a], v)) notice(a);
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
+        if (state_.positions[a] == kNowhere) continue;
+        if (state_.progress[a] && !places(a).connects(state_.positions[a], state_.headings[a]))
+            turn_back(a);
+        if (bodies_[a].covers(state_.positions[a], v)) notice(a);
+    }
 }
 
 void World::set_priority(AgentId agent, std::int32_t priority) {
@@ -167,6 +173,12 @@ void World::sync(AgentId agent, Vertex position) {
     state_.positions[agent] = position;
     stop(agent);
     record(EventKind::sync, agent, position);
+    // Who was on its way there has to stop: the place turns out to be taken.
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
+        if (state_.progress[a] &&
+            bodies_[a].overlaps(state_.headings[a], bodies_[agent], position))
+            turn_back(a);
+    }
     notice(agent);
 }
 
@@ -174,6 +186,11 @@ void World::sync(AgentId agent, Vertex position) {
 void World::stop(AgentId agent) {
     state_.headings[agent] = kNowhere;
     state_.progress[agent] = 0;
+}
+
+void World::turn_back(AgentId agent) {
+    record(EventKind::turned_back, agent, state_.headings[agent]);
+    stop(agent);
 }
 
 AgentId World::bound_for(Vertex goal, AgentId except, const Body& body) const {

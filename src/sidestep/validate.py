@@ -659,9 +659,10 @@ class _BodyJudge:
         rows, times = self._rows, np.arange(len(self._rows))[:, None]
         changed = np.ones(rows.shape, dtype=np.bool_)
         changed[1:] = (rows[1:] != rows[:-1]) | self._placed[1:]
-        since = np.where(changed, times, 0)
+        long_ago = -int(self._periods.max(initial=1))
+        since = np.where(changed, times, long_ago)
         if not known:
-            since[0] = -int(self._periods.max(initial=1))
+            since[0] = long_ago
         since = np.maximum.accumulate(since, axis=0)
         here = (rows[1:] != ABSENT) & (rows[:-1] != ABSENT)
         step, agent = np.nonzero(here & (rows[1:] != rows[:-1]) & ~self._placed[1:])
@@ -870,7 +871,7 @@ def _judge_steps_of_trace(trace: Trace, events: _Events, findings: _Findings) ->
     walls = _periods_between_wall_changes(trace, events)
     if np.any(trace.sizes != 1) or np.any(trace.periods != 1):
         bodies = _BodyJudge(trace.space, trace.rules, trace.sizes, trace.periods, findings)
-        headings = trace.headings if trace.start_time > 0 else None
+        headings = _headings_at_first(trace, events) if trace.start_time > 0 else None
         bodies.judge(trace.positions, walls, trace.start_time, placed, headings)
         return
     steps = _StepJudge(trace.space, trace.rules, len(trace.names), findings)
@@ -878,6 +879,14 @@ def _judge_steps_of_trace(trace: Trace, events: _Events, findings: _Findings) ->
     for start, stop, is_open in walls:
         rows = slice(start, stop + 1)
         steps.judge(trace.positions[rows], is_open, trace.start_time + start, placed[start + 1 : stop + 1])
+
+
+def _headings_at_first(trace: Trace, events: _Events) -> Ints:
+    """Where agents were on their way to at the first row, but for those whose way ended just then."""
+    headings = np.where(trace.progress > 0, trace.headings, ABSENT).astype(np.int64)
+    stopped = events.between(0, 1).of(EventKind.TURNED_BACK, EventKind.SYNC, EventKind.REMOVE)
+    headings[stopped.agent] = ABSENT
+    return headings
 
 
 def _judge_starts_of_trace(trace: Trace, placed: BoolArray, findings: _Findings) -> None:

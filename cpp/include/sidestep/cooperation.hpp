@@ -52,7 +52,8 @@ class Cooperation {
     void turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
               Budget& budget, std::span<Vertex> moves, std::span<const Time> progress = {});
 
-    void set_open(Vertex v, bool open);
+    // `now`, if it is later than the last turn: who is then in the middle of a move goes on.
+    void set_open(Vertex v, bool open, Time now = 0);
     void set_goal(AgentId agent, Vertex goal);
     void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
     AgentId add_agent(Vertex position, Vertex goal, std::int32_t priority, Body body = {});
@@ -100,7 +101,8 @@ class Cooperation {
     Distances& known_distances(const Traveller& traveller) {
         return traveller.large ? traveller.large->distances : distances_;
     }
-    Time rest_of_move(const Traveller& traveller, std::span<const Vertex> path, Time start) const;
+    static Time rest_of_move(const Traveller& traveller, std::span<const Vertex> path,
+                             Time elapsed);
     bool keeps_pace(AgentId agent, Time progress) const;
     void evict_from_place_of(AgentId agent, Time t);
     DistanceMap* distances(Traveller& traveller);
@@ -123,6 +125,7 @@ class Cooperation {
     void settle(AgentId agent);
     void evict(AgentId agent);
     void stand(AgentId agent);
+    void stand(AgentId agent, Time now);
 
     Space space_;
     Rules rules_;

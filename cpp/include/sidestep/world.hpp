@@ -116,6 +116,7 @@ class World {
     std::span<const AgentId> let_safe_moves_happen();
     std::span<const AgentId> let_safe_strides_happen();
     void stop(AgentId agent);
+    void turn_back(AgentId agent);
     void count(AgentId agent);
     void notice(AgentId agent);
     void forget();

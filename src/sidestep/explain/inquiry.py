@@ -14,7 +14,7 @@ from ..budget import Budget
 from ..dialogue.negotiation import OutOfBudget
 from ..dialogue.protocol import check_protocol
 from ..dialogue.transcript import Transcript
-from ..errors import InputError
+from ..errors import InputError, UnsupportedError
 from ..plan import Plan
 from ..problem import IDLE, Agent, Problem
 from ..trace import EventKind, Trace
@@ -39,6 +39,8 @@ class Inquiry:
     def __init__(self, run: Any, *, transcript: Transcript | None = None) -> None:
         self.plan = plan_of(run)
         self.problem = self.plan.problem
+        if not self.problem.all_unit:
+            raise UnsupportedError("one can only ask why of agents that cover one cell and move every turn")
         report = validate(self.problem, self.plan, limit=1)
         if not report:
             sentence = report.violations[0].sentence(self.problem.names)
@@ -178,9 +180,22 @@ def _plan_of_trace(trace: Trace) -> Plan:
         raise InputError("goals, walls or agents change in this trace: one can only ask about a plan")
     place = trace.space.place
     agents = [
-        Agent(place(start), None if goal == IDLE else place(goal), name=name, priority=priority)
-        for start, goal, name, priority in zip(
-            trace.starts.tolist(), trace.goals.tolist(), trace.names, trace.priorities.tolist(), strict=True
+        Agent(
+            place(start),
+            None if goal == IDLE else place(goal),
+            name=name,
+            priority=priority,
+            size=size,
+            period=period,
+        )
+        for start, goal, name, priority, size, period in zip(
+            trace.starts.tolist(),
+            trace.goals.tolist(),
+            trace.names,
+            trace.priorities.tolist(),
+            trace.sizes.tolist(),
+            trace.periods.tolist(),
+            strict=True,
         )
     ]
     return Plan(Problem.from_agents(trace.space, agents, rules=trace.rules), trace.positions)

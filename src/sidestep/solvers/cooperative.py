@@ -59,7 +59,7 @@ class CooperativeSession:
         if kind is EventKind.GOAL:
             self.agents.set_goal(agent, value)
         elif kind is EventKind.BLOCK or kind is EventKind.FREE:
-            self.agents.set_open(value, kind is EventKind.FREE)
+            self.agents.set_open(value, kind is EventKind.FREE, view.time)
         elif kind is EventKind.PRIORITY:
             self.agents.set_priority(agent, value)
         elif kind is EventKind.ADD:

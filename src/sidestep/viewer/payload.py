@@ -84,6 +84,8 @@ def _scene_entry(scene: Scene, arrays: _Arrays) -> dict[str, Any]:
         "starts": arrays.add(scene.starts, "i4"),
         "goals": arrays.add(scene.goals, "i4"),
         "hues": arrays.add(scene.hues, "u1"),
+        "sizes": None if scene.sizes is None else arrays.add(scene.sizes, "i4"),
+        "periods": None if scene.periods is None else arrays.add(scene.periods, "i4"),
         "events": arrays.add(scene.events, "i4"),
         "facts": list(scene.facts),
         "verdict": _verdict_entry(scene),

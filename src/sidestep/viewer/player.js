@@ -139,6 +139,8 @@ class Scene {
     this.names = entry.names;
     this.starts = read(entry.starts);
     this.hues = read(entry.hues);
+    this.sizes = entry.sizes && read(entry.sizes); // null: all cover one cell
+    this.periods = entry.periods && read(entry.periods); // null: all move every turn
     this.rows = positionsOf(entry, read);
     this.space = entry.space.kind === "grid" ? new GridSpace(entry.space) : new GraphSpace(entry.space, read);
     this.remarks = entry.remarks.map(([time, kind, agents, text]) => ({
@@ -170,6 +172,40 @@ class Scene {
   /** The vertex of an agent at a row, beyond the end the last one; -1 is not there. */
   vertex(agent, row) {
     return this.rows[Math.min(row, this.steps) * this.agents + agent];
+  }
+
+  /** An agent of size k covers k x k cells, of which its vertex is the top left one. */
+  size(agent) {
+    return this.sizes ? this.sizes[agent] : 1;
+  }
+
+  /** Where an agent goes in the step after a row, which for a slow one may be a part of a longer move. */
+  next(agent, row) {
+    const here = this.vertex(agent, row);
+    const last = Math.min(row + (this.periods ? this.periods[agent] : 1), this.steps);
+    for (let later = row + 1; later <= last; later++)
+      if (this.vertex(agent, later) !== here) return this.vertex(agent, later);
+    return here;
+  }
+
+  /** Does an agent neither move in the step after a row, which is not the last, nor is it on its way? */
+  stays(agent, row) {
+    const at = row * this.agents + agent;
+    return this.periods ? this.next(agent, row) === this.rows[at] : this.rows[at + this.agents] === this.rows[at];
+  }
+
+  /** How much of such a move is over at a time within the step after a row. */
+  progress(agent, row, time) {
+    const turns = this.periods ? this.periods[agent] : 1;
+    const here = this.vertex(agent, row);
+    let left = 1;
+    while (left < turns && this.vertex(agent, row + left) === here) left++;
+    return (turns - left + time - row) / turns;
+  }
+
+  /** Distances and neighbours are those of agents of one cell and turn: of others less can be said. */
+  get isMixed() {
+    return Boolean(this.sizes || this.periods);
   }
 
   occupant(vertex, row) {
@@ -222,6 +258,7 @@ class Scene {
 
   /** Does the agent's next step bring it no nearer to its goal? */
   strays(agent, row) {
+    if (this.isMixed) return false;
     if (row >= this.steps) return false;
     const here = this.vertex(agent, row);
     const next = this.vertex(agent, row + 1);
@@ -442,7 +479,7 @@ function tallyOf(scene) {
         continue;
       }
       arrival[agent] = -1;
-      if (!last && goal >= 0 && rows[at + agents + agent] === here) {
+      if (!last && goal >= 0 && scene.stays(agent, row)) {
         waiting[row]++;
         waits[agent]++;
       }
@@ -466,7 +503,7 @@ function waitingHeat(scene) {
     const { goals } = history.at(row);
     for (let agent = 0, at = row * agents; agent < agents; agent++, at++) {
       const here = rows[at];
-      if (here >= 0 && here < space.n && here === rows[at + agents] && goals[agent] >= 0 && goals[agent] !== here)
+      if (here >= 0 && here < space.n && scene.stays(agent, row) && goals[agent] >= 0 && goals[agent] !== here)
         heat[here]++;
     }
   }
@@ -484,6 +521,8 @@ function doing(scene, agent, row) {
   if (row >= scene.steps) return atTheEnd(scene, agent, here, goal);
   const next = scene.vertex(agent, row + 1);
   if (next < 0) return here === goal ? "has arrived and leaves the map" : "leaves the map";
+  const aim = scene.next(agent, row);
+  if (scene.isMixed && aim !== here) return `is on its way to ${space.place(aim)}`;
   if (next === here) return standing(scene, agent, row, here, goal);
   if (goal < 0) return `makes room: it has no goal, and goes to ${space.place(next)}`;
   if (here === goal) return `steps off its goal to ${space.place(next)}, to make room`;
@@ -516,6 +555,7 @@ function standing(scene, agent, row, here, goal) {
 
 /** Who takes the cells to which a waiting agent would rather go. Only what the positions show is said. */
 function whyItWaits(scene, agent, row) {
+  if (scene.isMixed) return "waits";
   const { space } = scene;
   const here = scene.vertex(agent, row);
   const steps = scene.distances(scene.goal(agent, row), row);
@@ -675,7 +715,7 @@ function waitsOf(scene) {
     for (let agent = 0, at = row * agents; agent < agents; agent++, at++) {
       const here = rows[at];
       const waits =
-        row < steps && here >= 0 && here === rows[at + agents] && goals[agent] >= 0 && goals[agent] !== here;
+        row < steps && here >= 0 && scene.stays(agent, row) && goals[agent] >= 0 && goals[agent] !== here;
       if (waits && since[agent] < 0) since[agent] = row;
       if (waits || since[agent] < 0) continue;
       entries.push(new Wait(scene, agent, since[agent], row - since[agent]));
@@ -977,7 +1017,9 @@ class Backdrop {
         const goal = goals[agent];
         if (goal < 0 || goal >= scene.space.n) continue;
         const [x, y] = view.spot(goal);
-        if (!view.isNear(x, y, radius)) continue;
+        if (!view.isNear(x, y, radius + view.scale * (scene.size(agent) - 1))) continue;
+        const side = 2 * radius + view.scale * (scene.size(agent) - 1);
+        if (scene.size(agent) > 1) pen.rect(x - radius, y - radius, side, side);
         if (small) pen.rect(x - 0.8, y - 0.8, 1.6, 1.6);
         else ring(pen, x, y, radius);
       }
@@ -1054,11 +1096,13 @@ class Cast {
       for (const agent of members) {
         const from = rows[before + agent];
         if (from < 0) continue;
-        const to = rows[after + agent] < 0 ? from : rows[after + agent];
-        const x = space.x(from) + (to === from ? 0 : (space.x(to) - space.x(from)) * part);
-        const y = space.y(from) + (to === from ? 0 : (space.y(to) - space.y(from)) * part);
+        const aim = scene.periods ? scene.next(agent, row) : rows[after + agent];
+        const to = aim < 0 ? from : aim;
+        const done = scene.periods ? scene.progress(agent, row, time) : part;
+        const x = space.x(from) + (to === from ? 0 : (space.x(to) - space.x(from)) * done);
+        const y = space.y(from) + (to === from ? 0 : (space.y(to) - space.y(from)) * done);
         const [left, top] = [(x - view.x) * view.scale, (y - view.y) * view.scale];
-        if (!view.isNear(left, top, view.scale / 2)) continue;
+        if (!view.isNear(left, top, view.scale * (scene.size(agent) - 0.5))) continue;
         points[2 * agent] = left;
         points[2 * agent + 1] = top;
         moods[agent] =
@@ -1075,11 +1119,26 @@ class Cast {
     const rounded = radius >= 1.8 && total <= ROUND;
     seen.forEach((agents, hue) => {
       pen.fillStyle = colours.agents[hue];
+      if (this.stage.scene.sizes) this.#blocks(pen, agents);
       if (rounded) this.#discs(pen, agents, radius);
       else this.#squares(pen, agents, radius, (mood) => !shows.waits || mood !== WAITING);
     });
     if (shows.waits) this.#drawWaits(pen, seen, radius, rounded);
     if (shows.detours) this.#drawDetours(pen, seen, radius);
+  }
+
+  /** All cells of large agents; the disc or square of the others marks the top left one. */
+  #blocks(pen, agents) {
+    const { scene, view } = this.stage;
+    const rim = view.scale * (0.5 - RADIUS);
+    for (const agent of agents) {
+      const side = scene.size(agent) * view.scale - 2 * rim;
+      if (scene.size(agent) === 1) continue;
+      const [left, top] = this.#point(agent).map((middle) => middle - view.scale / 2 + rim);
+      pen.globalAlpha = this.moods[agent] === HOME ? 0.4 : 0.75;
+      pen.fillRect(left, top, side, side);
+    }
+    pen.globalAlpha = 1;
   }
 
   #discs(pen, agents, radius) {

@@ -53,6 +53,8 @@ class Scene:
     start_time: int = 0
     events: IntArray = field(default_factory=lambda: NO_EVENTS)
     remarks: tuple[Remark, ...] = ()
+    sizes: IntArray | None = None  # None: all agents cover one cell
+    periods: IntArray | None = None  # None: all agents move every turn
 
     @property
     def steps(self) -> int:
@@ -118,6 +120,8 @@ def _scene_of_plan(
         report=report,
         facts=(*counted.items(), *facts),
         remarks=_checked(remarks, problem.n_agents),
+        sizes=_unless_one(problem.sizes),
+        periods=_unless_one(problem.periods),
     )
 
 
@@ -145,7 +149,13 @@ def _scene_of_trace(trace: Trace, label: str | None, remarks: Sequence[Remark]) 
         start_time=trace.start_time,
         events=trace.events,
         remarks=_checked(remarks, len(trace.names)),
+        sizes=_unless_one(trace.sizes),
+        periods=_unless_one(trace.periods),
     )
+
+
+def _unless_one(values: IntArray) -> IntArray | None:
+    return values if np.any(values != 1) else None
 
 
 def _judged(plan: Plan) -> Report | None:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import BoolArray, IntArray
-from ..errors import InputError
+from ..errors import InputError, UnsupportedError
 from ..grid import Grid
 from ..problem import IDLE
 from ..trace import EventKind
@@ -32,6 +32,8 @@ class Timeline:
     def __init__(self, scene: Scene) -> None:
         if scene.steps < 0 or scene.positions.shape[1:] != (len(scene.names),):
             raise InputError(f"there is nothing to show of {scene.label!r}: it has no positions")
+        if scene.sizes is not None:
+            raise UnsupportedError("pictures and films show agents of one cell only; a page shows larger ones")
         self.scene = scene
         self.start = scene.start_time
         self.end = scene.start_time + scene.steps
