@@ -45,13 +45,13 @@ def test_arrays_are_as_good_as_lists():
 
 
 def test_the_long_form_takes_agents_and_gives_them_back():
-    agents = [Agent((0, 0), (0, 3), name="hero", priority=5), Agent((1, 3), size=2, period=3)]
+    agents = [Agent((0, 0), (1, 0), name="hero", priority=5), Agent((0, 2), size=2, period=3)]
     problem = Problem.from_agents(GRID, agents)
     assert problem.names == ("hero", "a1")
     assert problem.sizes.tolist() == [1, 2]
     assert problem.periods.tolist() == [1, 3]
     assert Problem.from_agents(GRID, problem.agents) == problem
-    assert problem.agents[1] == Agent((1, 3), None, name="a1", size=2, period=3)
+    assert problem.agents[1] == Agent((0, 2), None, name="a1", size=2, period=3)
 
 
 def test_a_drawing_has_starts_in_lower_case_and_goals_in_upper_case():

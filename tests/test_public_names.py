@@ -195,7 +195,7 @@ def test_the_numbers_of_the_events():
     """They are in trace files and in the core."""
     assert {kind.name: kind.value for kind in ss.EventKind} == {
         **{"GOAL": 0, "BLOCK": 1, "FREE": 2, "ADD": 3, "REMOVE": 4, "PRIORITY": 5, "SYNC": 6},
-        **{"ARRIVED": 16, "LEFT": 17, "TRAPPED": 18, "DISPLACED": 19},
+        **{"ARRIVED": 16, "LEFT": 17, "TRAPPED": 18, "DISPLACED": 19, "SET_OUT": 20, "TURNED_BACK": 21},
         **{"REFUSED": 32, "LATE": 33, "RAISED": 34},
     }
 

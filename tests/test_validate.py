@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidestep import Agent, Graph, Grid, InputError, Plan, Problem, Rules, UnsupportedError
+from sidestep import Graph, Grid, InputError, Plan, Problem, Rules
 from sidestep.validate import Report, Violation, ViolationKind, validate
 
 judge_module = importlib.import_module("sidestep.validate")  # a function may carry the module's name
@@ -135,13 +135,6 @@ def test_the_same_plan_can_be_judged_under_another_cost():
     assert validate(plan.problem, plan).cost == 3
     assert validate(stay, plan).cost == 2
     assert validate(stay, plan)
-
-
-def test_agents_of_several_cells_or_turns_are_refused():
-    for odd in (Agent((0, 0), (0, 0), size=2), Agent((0, 0), (0, 0), period=2)):
-        problem = Problem.from_agents(Grid.from_text(". ."), [odd])
-        with pytest.raises(UnsupportedError, match="one cell"):
-            validate(problem, Plan(problem, [[0]]))
 
 
 def test_what_is_no_plan_or_no_limit_is_refused():

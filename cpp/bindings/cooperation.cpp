@@ -21,8 +21,7 @@ IntVectorOut turn(Cooperation& cooperation, Time now, const IntVector& positions
     for (const AgentId agent : view(due)) require_agent(cooperation, agent);
     auto moves = std::make_unique_for_overwrite<std::int32_t[]>(count);
     budget.run([&](Budget& b) {
-        cooperation.turn(now, view(positions), view(due), b, {moves.get(), count},
-                         view(progress));
+        cooperation.turn(now, view(positions), view(due), b, {moves.get(), count}, view(progress));
         return 0;
     });
     return give<IntVectorOut>(std::move(moves), {count});
@@ -89,8 +88,7 @@ void bind_cooperation(nb::module_& m) {
              nb::arg("progress").noconvert(), nb::arg("due").noconvert(), nb::arg("budget"),
              "One turn: who is due or has lost its path plans; returns where everybody goes next.")
         .def("distances", &distances, nb::arg("budget"))
-        .def("set_open", &Cooperation::set_open, nb::arg("vertex"), nb::arg("open"),
-             nb::arg("now"))
+        .def("set_open", &Cooperation::set_open, nb::arg("vertex"), nb::arg("open"), nb::arg("now"))
         .def("set_goal", &Cooperation::set_goal, nb::arg("agent"), nb::arg("goal"))
         .def("set_priority", &Cooperation::set_priority, nb::arg("agent"), nb::arg("priority"))
         .def(

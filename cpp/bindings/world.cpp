@@ -31,7 +31,7 @@ std::vector<std::int32_t> copied(const IntVector& values) {
     return {view(values).begin(), view(values).end()};
 }
 
-IntVectorOut of_bodies(const World& world, std::int32_t Body::*what) {
+IntVectorOut of_bodies(const World& world, std::int32_t Body::* what) {
     std::vector<std::int32_t> values;
     for (const Body& body : world.bodies()) values.push_back(body.*what);
     return copy_out(values);
@@ -122,8 +122,7 @@ void bind_world(nb::module_& m) {
             "priorities", [](const World& w) { return copy_out(w.priorities()); },
             nb::rv_policy::move)
         .def_prop_ro(
-            "sizes", [](const World& w) { return of_bodies(w, &Body::size); },
-            nb::rv_policy::move)
+            "sizes", [](const World& w) { return of_bodies(w, &Body::size); }, nb::rv_policy::move)
         .def_prop_ro(
             "periods", [](const World& w) { return of_bodies(w, &Body::period); },
             nb::rv_policy::move)

@@ -12,9 +12,9 @@ Cooperation::Cooperation(Space space, Rules rules, Options options,
       rules_(rules),
       options_(options),
       distances_(space_),
-      reservations_(space_.size(),
-                    bodies.empty() ? std::vector<Body>(positions.size())
-                                   : std::vector<Body>(bodies.begin(), bodies.end())),
+      reservations_(space_.size(), bodies.empty()
+                                       ? std::vector<Body>(positions.size())
+                                       : std::vector<Body>(bodies.begin(), bodies.end())),
       agents_(positions.size()) {
     for (std::size_t k = 0; k < positions.size(); ++k) {
         agents_[k].position = positions[k];
@@ -69,14 +69,16 @@ void Cooperation::stand(AgentId agent, Time now) {
 DistanceMap* Cooperation::distances(Traveller& traveller) {
     if (!options_.exact || traveller.goal == kNowhere) return nullptr;
     if (!traveller.distances)
-        traveller.distances = &known_distances(traveller).acquire(traveller.goal, traveller.position);
+        traveller.distances =
+            &known_distances(traveller).acquire(traveller.goal, traveller.position);
     return traveller.distances;
 }
 
 // The distance of an agent that has a goal, whether or not its searches are guided by it.
 Cost Cooperation::way(Traveller& traveller, Budget& budget) {
     if (!traveller.distances)
-        traveller.distances = &known_distances(traveller).acquire(traveller.goal, traveller.position);
+        traveller.distances =
+            &known_distances(traveller).acquire(traveller.goal, traveller.position);
     return traveller.distances->at(traveller.position, budget);
 }
 
@@ -164,8 +166,8 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
         wanted.now += rest;
         if (wanted.window) wanted.window = std::max(wanted.window - rest, 1);
     }
-    const Outcome outcome = search_.run(space(traveller), rules_, reservations_, traveller.body,
-                                        wanted, budget, path_);
+    const Outcome outcome =
+        search_.run(space(traveller), rules_, reservations_, traveller.body, wanted, budget, path_);
     traveller.failed = outcome == Outcome::no_path;
     if (outcome == Outcome::found) {
         path_.insert(path_.begin(), begun, begun + rest);
@@ -256,14 +258,12 @@ void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<co
 }
 
 // Takes note of where everybody really is; those whose paths no longer hold lose them.
-void Cooperation::look_around(std::span<const Vertex> positions,
-                              std::span<const Time> progress) {
+void Cooperation::look_around(std::span<const Vertex> positions, std::span<const Time> progress) {
     for (AgentId agent = 0; agent < size(); ++agent) {
         agents_[agent].position = positions[agent];
         const bool present = positions[agent] != kNowhere;
-        const bool on_path =
-            present && follows_path(agent) &&
-            (progress.empty() || keeps_pace(agent, progress[agent]));
+        const bool on_path = present && follows_path(agent) &&
+                             (progress.empty() || keeps_pace(agent, progress[agent]));
         if (present && (agents_[agent].outdated || !on_path)) enqueue(agent);
         if (!on_path) reservations_.release(agent);
     }
@@ -342,8 +342,7 @@ bool Cooperation::drift(AgentId agent) {
     Vertex target = kNowhere;
     for (const Vertex to : places.successors(from)) {
         const Cost cost = places.estimate(to, traveller.goal);
-        if (cost < best &&
-            reservations_.allows(places, rules_, traveller.body, {from, to}, now)) {
+        if (cost < best && reservations_.allows(places, rules_, traveller.body, {from, to}, now)) {
             best = cost;
             target = to;
         }

@@ -22,7 +22,8 @@ Reservations::Reservations(std::int32_t vertices, std::span<const Body> bodies)
 // (Re)builds the rows for this many steps and held cells and enters again what is held.
 void Reservations::layout(std::size_t rows, std::size_t cells) {
     rows_ = std::bit_ceil(rows);
-    // Twice as many slots as cells keep the probes short; a row never holds more than all agents do.
+    // Twice as many slots as cells keep the probes short; a row never holds more than all agents
+    // do.
     slots_ = std::bit_ceil(std::max<std::size_t>(cells, 4) * 2);
     slot_shift_ = 32 - std::countr_zero(slots_);
     bits_.assign(rows_ * words_, 0);

@@ -44,8 +44,7 @@ void World::count(AgentId agent) {
 void World::notice(AgentId agent) {
     count(agent);
     const Vertex here = state_.positions[agent];
-    if (here != kNowhere && !places(agent).is_open(here))
-        record(EventKind::trapped, agent, here);
+    if (here != kNowhere && !places(agent).is_open(here)) record(EventKind::trapped, agent, here);
 }
 
 std::span<const AgentId> World::let_safe_moves_happen() {
@@ -175,8 +174,7 @@ void World::sync(AgentId agent, Vertex position) {
     record(EventKind::sync, agent, position);
     // Who was on its way there has to stop: the place turns out to be taken.
     for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
-        if (state_.progress[a] &&
-            bodies_[a].overlaps(state_.headings[a], bodies_[agent], position))
+        if (state_.progress[a] && bodies_[a].overlaps(state_.headings[a], bodies_[agent], position))
             turn_back(a);
     }
     notice(agent);

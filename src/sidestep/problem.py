@@ -196,7 +196,7 @@ class Problem:
         if large.size and not isinstance(self.space, Grid):
             first = int(large[0])
             raise InputError(
-                f"agent {self.names[first]} has a size of {self.sizes[first]}, which only cells of a grid have"
+                f"agent {self.names[first]} has a size of {self.sizes[first]}, but only grids have room"
             )
 
     def _refuse_misfit(self, vertex: int, index: int, what: str) -> None:

@@ -75,10 +75,10 @@ def quarter_of_memory() -> int | None:
 
 def impossible(problem: Problem, budget: Budget) -> str:
     """Why no plan can exist, where that is plain to see; else nothing."""
-    if problem.rules.shared_goals and problem.rules.at_goal == "stay":
-        if pair := _goals_that_overlap(problem):
-            first, second = (problem.names[agent] for agent in pair)
-            return f"agents {first} and {second} share a goal and both stay on it"
+    both_stay = problem.rules.shared_goals and problem.rules.at_goal == "stay"
+    if both_stay and (pair := _goals_that_overlap(problem)):
+        first, second = (problem.names[agent] for agent in pair)
+        return f"agents {first} and {second} share a goal and both stay on it"
     cut_off = np.flatnonzero(~_reachable(problem, budget))
     if cut_off.size:
         agent = int(cut_off[0])

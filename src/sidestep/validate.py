@@ -590,9 +590,9 @@ Walls = Iterable[tuple[int, int, BoolArray]]  # from one row to another, what is
 class _BodyJudge:
     """Judges agents of any size and speed by the cells that they hold, under the rules of plans and traces.
 
-    An agent covers size x size cells, its position being the top left one. A move that arrives at time T is made
-    in the `period` steps before T; at the times between its first and its last step the agent holds the
-    cells of both ends.
+    An agent covers size x size cells, its position being the top left one. A move that arrives at time T is
+    made in the `period` steps before T; at the times between its first and its last step the agent holds
+    the cells of both ends.
     """
 
     def __init__(
@@ -638,7 +638,7 @@ class _BodyJudge:
                 held = after
 
     def _inside(self, positions: Positions, time: int) -> Ints:
-        """The rows in 64 bits; who is outside the space, or sticks out of it, is reported and taken as absent."""
+        """The rows in 64 bits; who is outside the space, or sticks out, is reported and taken as absent."""
         rows = positions.astype(np.int64)
         outside = (rows < ABSENT) | (rows >= self._space.n)
         if isinstance(self._space, Grid):
@@ -700,7 +700,7 @@ class _BodyJudge:
             return is_open
         cells = is_open.reshape(self._space.passable.shape)
         fits = np.zeros_like(cells)
-        height, width = cells.shape[0] - size + 1, cells.shape[1] - size + 1
+        height, width = self._space.height - size + 1, self._space.width - size + 1
         if height > 0 and width > 0:
             fits[:height, :width] = True
             for down in range(size):
@@ -729,7 +729,7 @@ class _BodyJudge:
         for mover, lane in zip(walk.mover.tolist(), walk.lane.tolist(), strict=True):
             on_lane.setdefault(lane, mover)
         met = {
-            tuple(sorted((mover, on_lane[rival])))
+            (min(mover, on_lane[rival]), max(mover, on_lane[rival]))
             for mover, rival in zip(walk.mover.tolist(), walk.rival.tolist(), strict=True)
             if rival in on_lane
         }
@@ -746,7 +746,7 @@ class _BodyJudge:
             self._add_one(ViolationKind.VERTEX, row, pair, shared)
 
     def _judge_exchanges(self, step: int, before: Ints, after: Ints) -> None:
-        """Who enters a cell that another held before: both do that to each other, or following is forbidden."""
+        """Who enters a cell that another held before: each does that to the other, or may not follow."""
         # To the others, who is picked up and put elsewhere is gone, and its arrival is no move.
         after = after[~self._placed[step + 1][after % self._agents]] if len(after) else after
         met: dict[tuple[int, int], int] = {}
@@ -812,17 +812,24 @@ def _trace_shape_fault(trace: Trace) -> str:
         return "the trace has no rows: nothing has happened in it"
     if any(array.shape != (n_agents,) for array in (trace.starts, trace.goals, trace.priorities)):
         return f"the trace of {n_agents} agents needs as many starts, goals and priorities"
-    bodies = (trace.sizes, trace.periods, trace.headings, trace.progress)
-    if any(array.shape != (n_agents,) or array.dtype.kind not in "iu" for array in bodies):
-        return f"the trace of {n_agents} agents needs as many sizes, periods, headings and progress"
-    if n_agents and (min(trace.sizes.min(), trace.periods.min()) < 1 or trace.headings.max() >= n):
-        return "the sizes and periods of a trace begin at 1, and its headings are vertices"
-    if not isinstance(trace.space, Grid) and np.any(trace.sizes > 1):
-        return "only on a grid can an agent be larger than a vertex"
     if trace.open.shape != (n,) or trace.open.dtype != np.bool_:
         return f"the walls of a trace are an array of {n} bools, one per vertex"
     if trace.events.ndim != 2 or trace.events.shape[1] != 4 or trace.events.dtype.kind not in "iu":
         return "the events of a trace are rows of whole numbers (time, kind, agent, value)"
+    return _body_fault(trace)
+
+
+def _body_fault(trace: Trace) -> str:
+    n_agents = len(trace.names)
+    bodies = (trace.sizes, trace.periods, trace.headings, trace.progress)
+    if any(array.shape != (n_agents,) or array.dtype.kind not in "iu" for array in bodies):
+        return f"the trace of {n_agents} agents needs as many sizes, periods, headings and progress"
+    if n_agents and (
+        min(trace.sizes.min(), trace.periods.min()) < 1 or trace.headings.max() >= trace.space.n
+    ):
+        return "the sizes and periods of a trace begin at 1, and its headings are vertices"
+    if not isinstance(trace.space, Grid) and np.any(trace.sizes > 1):
+        return "only on a grid can an agent be larger than a vertex"
     return ""
 
 

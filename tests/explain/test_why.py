@@ -267,8 +267,8 @@ def test_nothing_is_said_where_there_is_no_plan():
 
 
 def test_large_agents_are_not_known():
-    problem = ss.Problem.from_agents(ss.Grid.from_text(". ."), [ss.Agent((0, 0), (0, 1), size=2)])
-    with pytest.raises(ss.UnsupportedError):
+    problem = ss.Problem.from_agents(ss.Grid.from_text(". . .\n. . ."), [ss.Agent((0, 0), (0, 1), size=2)])
+    with pytest.raises(ss.UnsupportedError, match="agents that cover one cell and move every turn"):
         ss.why(ss.Plan(problem, [[0], [1]]), 0, 0)
 
 

@@ -23,6 +23,7 @@ needs_data = pytest.mark.skipif(
 
 MAP = "type octile\nheight 2\nwidth 4\nmap\n.GSW\n@OT.\n"
 GRID = Grid.from_text("....\n.##.\n....")
+OPEN = Grid.from_text("...\n...")
 LINE = "0\tm.map\t4\t3\t{}\t{}\t{}\t{}\t1.0"
 
 
@@ -387,7 +388,7 @@ def test_scenarios_round_trip(
         (Problem.from_text("a.\n.A\n.b"), "agent b has no goal, which a scenario file cannot say"),
         (Problem.from_text("a#A"), "agent a cannot reach its goal"),
         (Problem(GRID, [(0, 0)], [(0, 1)], priorities=[3]), "a priority of 3, which a scenario file cannot"),
-        (Problem.from_agents(GRID, [Agent((0, 0), (0, 1), size=2)]), "agent a0 has a size of 2"),
+        (Problem.from_agents(OPEN, [Agent((0, 0), (0, 1), size=2)]), "agent a0 has a size of 2"),
         (Problem.from_agents(GRID, [Agent((0, 0), (0, 1), period=4)]), "agent a0 has a period of 4"),
         (Problem(Graph(2, [(0, 1)]), [0], [1]), "about a Grid, not a Graph"),
     ],

@@ -6,6 +6,7 @@ Nothing here is shared with the judge or the core. A plan is a list of rows of v
 from __future__ import annotations
 
 from collections import deque
+from itertools import pairwise
 from typing import Any
 
 import sidestep as ss
@@ -24,7 +25,7 @@ def covered(space: Any, vertex: int, size: int) -> Cells:
 
 
 def fits(grid: ss.Grid, row: int, col: int, size: int) -> bool:
-    inside = 0 <= row and row + size <= grid.height and 0 <= col and col + size <= grid.width
+    inside = row >= 0 and row + size <= grid.height and col >= 0 and col + size <= grid.width
     return inside and all(grid.passable[r, c] for r in range(row, row + size) for c in range(col, col + size))
 
 
@@ -78,7 +79,7 @@ def is_sound(problem: ss.Problem, rows: list[list[int]]) -> bool:
     sizes, periods = problem.sizes.tolist(), problem.periods.tolist()
     paths = [[row[agent] for row in rows] for agent in range(problem.n_agents)]
     for path, size, period in zip(paths, sizes, periods, strict=True):
-        steps = [(u, v) for u, v in zip(path, path[1:], strict=False) if v not in (u, -1)]
+        steps = [(u, v) for u, v in pairwise(path) if v not in (u, -1)]
         if hasty(path, period) or not all(may_step(space, u, v, size) for u, v in steps):
             return False
     bodies = list(zip(paths, sizes, periods, strict=True))
@@ -136,8 +137,9 @@ def shortest(grid: ss.Grid, start: int, goal: int, size: int) -> int | None:
         vertex = queue.popleft()
         if vertex == goal:
             return distance[vertex]
-        for near in range(grid.n):
-            if near not in distance and may_step(grid, vertex, near, size):
+        around = [vertex + down * grid.width + right for down in (-1, 0, 1) for right in (-1, 0, 1)]
+        for near in around:
+            if 0 <= near < grid.n and near not in distance and may_step(grid, vertex, near, size):
                 distance[near] = distance[vertex] + 1
                 queue.append(near)
     return None

@@ -48,11 +48,15 @@ def test_a_world_and_its_trace_are_the_same_run() -> None:
     assert one.report
 
 
-def test_a_plan_that_the_judge_refuses_is_shown_without_a_verdict() -> None:
-    agent = ss.Agent((0, 0), (0, 2), size=2)
-    problem = ss.Problem.from_agents(ss.Grid(np.ones((3, 4), dtype=np.bool_)), [agent])
-    scene = scene_of(ss.Plan(problem, [[0], [1], [2]]))
-    assert scene.report is None
+def test_a_scene_knows_how_large_and_how_slow_agents_are() -> None:
+    grid = ss.Grid(np.ones((3, 4), dtype=np.bool_))
+    large, slow = ss.Agent((0, 0), (0, 2), size=2), ss.Agent((0, 0), (0, 1), period=2)
+    scene = scene_of(ss.Plan(ss.Problem.from_agents(grid, [large]), [[0], [1], [2]]))
+    assert scene.report
+    assert (scene.sizes.tolist(), scene.periods) == ([2], None)
+    scene = scene_of(ss.Plan(ss.Problem.from_agents(grid, [slow]), [[0], [1]]))
+    assert not scene.report
+    assert (scene.sizes, scene.periods.tolist()) == (None, [2])
 
 
 @pytest.mark.parametrize(

@@ -188,11 +188,6 @@ def test_bad_requests_are_refused_and_change_nothing(act):
     assert world.trace == before
 
 
-def test_large_agents_cannot_join():
-    with pytest.raises(ss.UnsupportedError):
-        open_world().add(ss.Agent((1, 1), size=2))
-
-
 def raises(view, budget):
     raise RuntimeError("no idea")
 

@@ -1,8 +1,9 @@
-// How large and how fast an agent is: it covers size x size cells of a grid and takes `period` turns
-// for a move.
+// How large and how fast an agent is: it covers size x size cells of a grid and takes `period`
+// turns for a move.
 //
-// The position of a large agent is its top left cell. While it moves from u to v it is at u; between
-// the beginning of the move and its end it holds the cells of both, and at the end those of v.
+// The position of a large agent is its top left cell. While it moves from u to v it is at u;
+// between the beginning of the move and its end it holds the cells of both, and at the end those of
+// v.
 #pragma once
 
 #include <algorithm>

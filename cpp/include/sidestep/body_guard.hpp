@@ -1,9 +1,9 @@
-// The guard among agents of different sizes and speeds: of the moves that a planner proposes, lets a
-// safe set happen and makes the rest wait.
+// The guard among agents of different sizes and speeds: of the moves that a planner proposes, lets
+// a safe set happen and makes the rest wait.
 //
-// What an agent holds next follows from what it does: who waits holds its place, who is in the middle
-// of a move both ends of it, who arrives or moves in one turn the new place. If all wait, nobody
-// overlaps, so refusing one after another ends in a safe set.
+// What an agent holds next follows from what it does: who waits holds its place, who is in the
+// middle of a move both ends of it, who arrives or moves in one turn the new place. If all wait,
+// nobody overlaps, so refusing one after another ends in a safe set.
 #pragma once
 
 #include <span>
@@ -32,9 +32,9 @@ struct Stride {
 
 class BodyGuard {
   public:
-    // Turns targets into where agents may go: there, or where they stand. Whoever waits or is in the
-    // middle of a move goes before those who begin one; else the higher priority, else the lower
-    // index. Returns the agents that were refused; the span holds until the next call.
+    // Turns targets into where agents may go: there, or where they stand. Whoever waits or is in
+    // the middle of a move goes before those who begin one; else the higher priority, else the
+    // lower index. Returns the agents that were refused; the span holds until the next call.
     std::span<const AgentId> check(const Space& cells, const Rules& rules,
                                    std::span<Stride> strides);
 

@@ -6,9 +6,9 @@
 // swaps, crossings and following are all read off the vertices. Agents that stay for good are
 // parked: their bit is set in every row from then on, rows that do not exist yet included.
 //
-// A large agent holds all cells that it covers, and a slow one in the middle of a move those of both
-// ends. Among agents of one cell the reservation of an edge is read as before; larger ones cannot
-// cross without overlapping.
+// A large agent holds all cells that it covers, and a slow one in the middle of a move those of
+// both ends. Among agents of one cell the reservation of an edge is read as before; larger ones
+// cannot cross without overlapping.
 #pragma once
 
 #include <algorithm>

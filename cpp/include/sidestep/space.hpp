@@ -86,11 +86,12 @@ class Space {
 
     void set_open(Vertex v, bool open);
 
-    // The places where an agent of size x size cells fits, known by its top left cell, as a space of
-    // their own: there it moves like an agent of one cell. Only of a grid.
+    // The places where an agent of size x size cells fits, known by its top left cell, as a space
+    // of their own: there it moves like an agent of one cell. Only of a grid.
     Space for_size(std::int32_t size) const;
 
-    // Brings that space up to date after a cell of this one has changed; visit(v) per changed place.
+    // Brings that space up to date after a cell of this one has changed; visit(v) per changed
+    // place.
     template <class Visit>
     void refit(Space& places, std::int32_t size, Vertex cell, Visit&& visit) const {
         for (std::int32_t row = std::max(0, cells_[cell].row - size + 1); row <= cells_[cell].row;

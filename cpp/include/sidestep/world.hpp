@@ -123,9 +123,9 @@ class World {
 
     Space space_;
     Rules rules_;
-    State state_;  // as of now
+    State state_;                          // as of now
     std::vector<Vertex> asked_, targets_;  // what was proposed; what comes of it
-    std::vector<std::uint8_t> finished_;  // gone, on its goal, or without one
+    std::vector<std::uint8_t> finished_;   // gone, on its goal, or without one
     std::int32_t unfinished_ = 0;
     Guard guard_;
     std::vector<Body> bodies_;

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..arrays import BoolArray, IntArray, int32_array, read_only, whole_number
 from ..dialogue.transcript import Transcript
-from ..errors import InputError, UnsupportedError
+from ..errors import InputError
 from ..explain.remarks import dialogue_remarks
 from ..io import PlanFile
 from ..plan import Plan
@@ -37,7 +37,7 @@ class Scene:
     """Row k of `positions` is the state at `start_time + k`; -1 is an agent that is not there.
 
     `open`, `starts` and `goals` are as at `start_time`, and `events` (rows of a trace) change them.
-    `facts` are pairs of a name and a value for people; `report` is None where the judge had to refuse.
+    `facts` are pairs of a name and a value for people; `report` is None where nobody has judged.
     """
 
     label: str
@@ -102,7 +102,7 @@ def _scene_of_plan(
     plan: Plan, label: str | None, facts: tuple[tuple[str, str], ...], remarks: Sequence[Remark]
 ) -> Scene:
     problem = plan.problem
-    report = _judged(plan)
+    report = validate(problem, plan, limit=VIOLATIONS)
     counted = {
         "agents": f"{problem.n_agents:,}",
         "steps": f"{plan.makespan:,}",
@@ -156,13 +156,6 @@ def _scene_of_trace(trace: Trace, label: str | None, remarks: Sequence[Remark]) 
 
 def _unless_one(values: IntArray) -> IntArray | None:
     return values if np.any(values != 1) else None
-
-
-def _judged(plan: Plan) -> Report | None:
-    try:
-        return validate(plan.problem, plan, limit=VIOLATIONS)
-    except UnsupportedError:
-        return None
 
 
 def _dialogues(run: Result | PlanFile, plan: Plan) -> list[Remark]:

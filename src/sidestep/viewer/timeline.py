@@ -33,7 +33,9 @@ class Timeline:
         if scene.steps < 0 or scene.positions.shape[1:] != (len(scene.names),):
             raise InputError(f"there is nothing to show of {scene.label!r}: it has no positions")
         if scene.sizes is not None:
-            raise UnsupportedError("pictures and films show agents of one cell only; a page shows larger ones")
+            raise UnsupportedError(
+                "pictures and films show agents of one cell only; a page shows larger ones"
+            )
         self.scene = scene
         self.start = scene.start_time
         self.end = scene.start_time + scene.steps

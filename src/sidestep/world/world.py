@@ -351,13 +351,13 @@ class World:
 
     def _checked_body(self, agent: Agent) -> tuple[int, int]:
         """The size and period of a newcomer, if the space and the planner can have such an agent."""
-        if agent.size == agent.period == 1:
-            return 1, 1
         size, period = whole_number(agent.size, "a size"), whole_number(agent.period, "a period")
-        # An open place just large enough for it: what the planner says to that it says to all such agents.
-        room = Grid(np.ones((size, size), dtype=np.bool_)) if isinstance(self.space, Grid) else self.space
+        if size == period == 1:
+            return 1, 1
+        # Alone in a small place: what the planner says to that it says to all such agents.
+        room = Grid(np.ones((2, 2), dtype=np.bool_)) if isinstance(self.space, Grid) else self.space
         start = (0, 0) if isinstance(room, Grid) else 0
-        alone = Problem.from_agents(room, [Agent(start, size=size, period=period)])
+        alone = Problem.from_agents(room, [Agent(start, size=min(size, 2), period=period)])
         supports = getattr(self._planner, "supports", None)
         if supports is not None and not (support := supports(alone)):
             raise UnsupportedError(f"{self._planner!r} does not take such an agent: {support.reason}")
