@@ -175,7 +175,7 @@ class Problem:
             self._refuse_overlaps(self.goals, "goal", hint="; Rules(shared_goals=True) allows it")
 
     def _places(self, places: list[Any], what: Literal["start", "goal"]) -> IntArray:
-        is_open = self.space.open
+        is_open, sizes = self.space.open, self.sizes.tolist()
         vertices = np.full(len(places), IDLE, dtype=np.int32)
         for index, place in enumerate(places):
             if place is None and what == "goal":
@@ -186,7 +186,7 @@ class Problem:
                 raise InputError(f"the {what} of agent {self.names[index]}: {error}") from None
             if not is_open[vertex]:
                 raise InputError(f"the {what} of agent {self.names[index]}, {place}, is in a wall")
-            if self.sizes[index] > 1:
+            if sizes[index] > 1:
                 self._refuse_misfit(vertex, index, what)
             vertices[index] = vertex
         return read_only(vertices)
@@ -215,10 +215,10 @@ class Problem:
 
     def _refuse_overlaps(self, vertices: IntArray, what: str, hint: str = "") -> None:
         seen: dict[int, int] = {}
-        for index, vertex in enumerate(vertices.tolist()):
+        for index, (vertex, size) in enumerate(zip(vertices.tolist(), self.sizes.tolist(), strict=True)):
             if vertex == IDLE:
                 continue
-            for cell in covered_cells(self.space, vertex, int(self.sizes[index])):
+            for cell in covered_cells(self.space, vertex, size):
                 if cell in seen:
                     self._refuse_overlap(seen[cell], index, cell, what, hint)
                 seen[cell] = index
