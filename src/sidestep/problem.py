@@ -330,6 +330,8 @@ def _checked_names(given: list[str | None]) -> tuple[str, ...]:
 
 def _positive(values: list[int], what: str, most: int) -> IntArray:
     array = int32_array(values, what)
+    if array.ndim != 1:
+        raise InputError(f"an agent's {what} must be one whole number")
     if array.size and array.min() < 1:
         raise InputError(f"an agent's {what} must be at least 1, not {array.min()}")
     if array.size and array.max() > most:

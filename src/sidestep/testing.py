@@ -26,7 +26,7 @@ from .budget import Budget
 from .errors import InputError, SidestepError, UnsupportedError
 from .graph import Graph
 from .grid import Grid
-from .problem import Problem, Rules
+from .problem import Agent, Problem, Rules
 from .result import Result, Status
 from .solve import solve
 from .solvers import Solver, SolverInfo
@@ -159,14 +159,16 @@ def plans_are_valid_under_all_rules(solver: Solver) -> None:
 
 def refuses_what_it_does_not_honour(solver: Solver) -> None:
     """Large or slow agents are planned for or refused, never quietly treated as small and fast."""
-    base = Problem.from_text("a . .\n. . .\n. . A")
-    agents = [dataclasses.replace(agent, period=2) for agent in base.agents]
-    problem = Problem.from_agents(base.space, agents)
-    if not solver.supports(problem):
+    grid = Grid(np.ones((4, 5), dtype=np.bool_))
+    for body in ({"size": 2}, {"period": 2}, {"size": 2, "period": 3}):
+        problem = Problem.from_agents(grid, [Agent((0, 0), (1, 3), **body), Agent((3, 4), (3, 0))])
+        if solver.supports(problem):
+            _expect_plan(_solve(problem, solver))
+            continue
         try:
             solve(problem, solver)
         except UnsupportedError:
-            return
+            continue
         raise AssertionError("a problem that is not supported must raise UnsupportedError")
 
 
