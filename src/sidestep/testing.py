@@ -160,8 +160,9 @@ def plans_are_valid_under_all_rules(solver: Solver) -> None:
 def refuses_what_it_does_not_honour(solver: Solver) -> None:
     """Large or slow agents are planned for or refused, never quietly treated as small and fast."""
     grid = Grid(np.ones((4, 5), dtype=np.bool_))
-    for body in ({"size": 2}, {"period": 2}, {"size": 2, "period": 3}):
-        problem = Problem.from_agents(grid, [Agent((0, 0), (1, 3), **body), Agent((3, 4), (3, 0))])
+    for size, period in ((2, 1), (1, 2), (2, 3)):
+        odd = Agent((0, 0), (1, 3), size=size, period=period)
+        problem = Problem.from_agents(grid, [odd, Agent((3, 4), (3, 0))])
         if solver.supports(problem):
             _expect_plan(_solve(problem, solver))
             continue

@@ -1566,3 +1566,20 @@ def test_stills_and_the_player_agree_on_who_waits(show: Show) -> None:
     for time in range(timeline.end + 1):
         shown.seek(time)
         assert f"{timeline.waiting(time).sum()} waiting" in shown.text(".counts")
+
+
+def test_a_large_agent_is_drawn_on_all_its_cells_and_a_slow_one_on_its_way(show: Show) -> None:
+    agents = [ss.Agent((0, 0), (0, 3), name="tank", size=2, period=2), ss.Agent((2, 5), name="post")]
+    problem = ss.Problem.from_agents(ss.Grid(np.ones((3, 6), dtype=bool)), agents)
+    shown = show(ss.solve(problem, "hca"))
+    shown.hide("trails", "goals", "starts", "names")
+    shown.seek(0)
+    empty, far = shown.pixels([(3.5, 2.5), (2.5, 1.5)])
+    assert far == empty
+    colour = shown.pixels([(1.5, 1.5)])[0]
+    assert colour != empty
+    assert shown.pixels([(1.5, 0.5), (0.5, 1.5)]) == [colour, colour]
+    shown.seek(1)  # half of its first move
+    assert shown.pixels([(2.25, 1.5)]) == [colour]
+    shown.call("select", 0)
+    assert shown.ticker == "tank is on its way to (0, 1)."

@@ -14,7 +14,11 @@ def cost_against_bound(plan: Plan, bound: int | None) -> str:
 
 
 def waits(plan: Plan) -> int:
-    """How often an agent stood still although it was not on its goal."""
+    """How often an agent stood still although it was not on its goal, nor in the middle of a long move."""
     vertices, goals = plan.vertices, plan.problem.goals
     still = (vertices[1:] == vertices[:-1]) & (vertices[1:] >= 0)
-    return int(np.count_nonzero(still & (vertices[1:] != goals) & (goals != IDLE)))
+    waiting = int(np.count_nonzero(still & (vertices[1:] != goals) & (goals != IDLE)))
+    moved = (vertices[1:] != vertices[:-1]) & (vertices[1:] >= 0) & (goals != IDLE)
+    # The turns of a move before its last look like waits, but for those on the goal that it leaves.
+    moved &= vertices[:-1] != goals
+    return waiting - int(np.sum(moved * (plan.problem.periods - 1)))
