@@ -358,13 +358,18 @@ bool Cooperation::drift(AgentId agent) {
 }
 
 // Waits one step. Whoever had reserved the cell for then must make other plans: standing still is
-// always possible, since no two agents stand in one place, so this ends.
+// always possible, since no two agents stand in one place, so this ends. A large or slow agent stays
+// for as long as it takes it to leave all its cells, and plans again next turn: else the others
+// would enter before it is gone.
 void Cooperation::hold(AgentId agent) {
     const Time now = reservations_.now();
-    const Vertex here = agents_[agent].position;
+    Traveller& traveller = agents_[agent];
+    const Time turns = traveller.body.size * traveller.body.period;
     reservations_.release(agent);
-    evict_from_place_of(agent, now + 1);
-    reservations_.reserve(agent, now, std::array{here, here}, false);
+    for (Time t = now + 1; t <= now + turns; ++t) evict_from_place_of(agent, t);
+    path_.assign(turns + 1, traveller.position);
+    reservations_.reserve(agent, now, path_, false);
+    if (turns > 1) traveller.outdated = true;
 }
 
 // The agent has arrived and stays; those who planned to pass its goal plan again.

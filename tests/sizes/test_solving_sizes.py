@@ -243,3 +243,12 @@ def test_files_keep_them(tmp_path: Path) -> None:
     assert world.trace.progress.any()
     io.write_trace(world.trace, tmp_path / "trace.json")
     assert io.read_trace(tmp_path / "trace.json") == world.trace == ss.replay_trace(world.trace)
+
+
+@pytest.mark.parametrize("seed", [3, 4, 5])
+def test_a_crowd_of_large_and_slow_agents_does_not_stand_still_for_ever(seed: int) -> None:
+    """Who has no path keeps its place for as long as it takes to leave it, and not only for a turn."""
+    problem = mixed_problem(random_grid(64, 64, 0.02, 3), 80, seed)
+    result = ss.solve(problem, "whca", window=24)
+    assert result.plan is not None, result.reason
+    assert ss.validate(problem, result.plan)
