@@ -358,9 +358,9 @@ bool Cooperation::drift(AgentId agent) {
 }
 
 // Waits one step. Whoever had reserved the cell for then must make other plans: standing still is
-// always possible, since no two agents stand in one place, so this ends. A large or slow agent stays
-// for as long as it takes it to leave all its cells, and plans again next turn: else the others
-// would enter before it is gone.
+// always possible, since no two agents stand in one place, so this ends. A large or slow agent
+// stays for as long as it takes it to leave all its cells, and plans again next turn: else the
+// others would enter before it is gone.
 void Cooperation::hold(AgentId agent) {
     const Time now = reservations_.now();
     Traveller& traveller = agents_[agent];
