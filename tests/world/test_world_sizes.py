@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -172,3 +173,19 @@ def test_nobody_is_put_into_another() -> None:
         world.sync({0: (3, 0)})
     with pytest.raises(InputError, match="the 2 x 2 cells of an agent leave the grid"):
         world.send(0, (3, 3))
+
+
+def test_the_judge_knows_from_a_trace_how_large_and_how_slow_agents_are() -> None:
+    world = world_of(open_grid(4, 6), Agent((0, 0), (0, 4), size=2, period=2), Agent((3, 0), (3, 5)))
+    for _ in range(12):
+        world.step()
+    trace = world.trace
+    assert ss.validate_trace(trace)
+
+    def kinds(**changed: Any) -> set[str]:
+        arrays = {name: np.array(value, dtype=np.int32) for name, value in changed.items()}
+        return {str(one.kind) for one in ss.validate_trace(replace(trace, **arrays)).violations}
+
+    assert kinds(periods=[3, 1]) == {"pace"}
+    assert "vertex" in kinds(sizes=[4, 1])
+    assert kinds(sizes=[2]) == kinds(periods=[0, 1]) == kinds(headings=[99, -1]) == {"shape"}
