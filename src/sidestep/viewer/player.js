@@ -221,8 +221,8 @@ class Scene {
     const row = Math.min(Math.floor(time), this.steps);
     const before = this.vertex(agent, row);
     if (before < 0) return null;
-    const after = this.vertex(agent, row + 1);
-    const part = after < 0 ? 0 : Math.min(time - row, 1);
+    const after = this.next(agent, row);
+    const part = after < 0 ? 0 : Math.min(this.progress(agent, row, time), 1);
     const { space } = this;
     return [
       space.x(before) + (space.x(after < 0 ? before : after) - space.x(before)) * part,
@@ -235,7 +235,7 @@ class Scene {
     if (row >= this.steps) return false;
     const here = this.vertex(agent, row);
     const goal = this.goal(agent, row);
-    return here >= 0 && here === this.vertex(agent, row + 1) && goal >= 0 && goal !== here;
+    return here >= 0 && this.stays(agent, row) && goal >= 0 && goal !== here;
   }
 
   isHome(agent, row) {
@@ -896,7 +896,10 @@ class Stage {
     for (let agent = 0; agent < this.scene.agents; agent++) {
       const point = this.scene.point(agent, this.time);
       if (!point) continue;
-      const distance = (point[0] - worldX) ** 2 + (point[1] - worldY) ** 2;
+      // From the cell of the agent, if it has several, that is nearest.
+      const beyond = this.scene.size(agent) - 1;
+      const [toX, toY] = [worldX - point[0], worldY - point[1]];
+      const distance = (toX - within(0, toX, beyond)) ** 2 + (toY - within(0, toY, beyond)) ** 2;
       if (distance < nearest) [best, nearest] = [agent, distance];
     }
     return best;
@@ -1102,7 +1105,7 @@ class Cast {
         const x = space.x(from) + (to === from ? 0 : (space.x(to) - space.x(from)) * done);
         const y = space.y(from) + (to === from ? 0 : (space.y(to) - space.y(from)) * done);
         const [left, top] = [(x - view.x) * view.scale, (y - view.y) * view.scale];
-        if (!view.isNear(left, top, view.scale * (scene.size(agent) - 0.5))) continue;
+        if (!view.isNear(left, top, scene.sizes ? view.scale * (scene.size(agent) - 0.5) : view.scale / 2)) continue;
         points[2 * agent] = left;
         points[2 * agent + 1] = top;
         moods[agent] =
