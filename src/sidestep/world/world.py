@@ -57,12 +57,12 @@ class World:
         if trace_limit is not None and whole_number(trace_limit, "trace_limit") < 1:
             raise InputError(f"trace_limit must be at least one turn, not {trace_limit!r}")
         self.space, self.rules = problem.space, problem.rules
-        self._planner = planner
         self.session: Session = open_session(planner, problem, seed)
         self._names = list(problem.names)
         self._changes: list[Change] = []
         self._told = 0  # how many events earlier turns have returned
         self.planner_error: Exception | None = None  # what the planner raised last
+        self._planner = planner
         self._core = _core.World(
             compiled_space(problem),
             compile_rules(problem.rules),
