@@ -286,6 +286,17 @@ def test_where_there_is_no_way_or_no_room():
         ss.move_group(full, [0, 1], (0, 2))
 
 
+def test_slow_units_march_too_and_large_ones_do_not():
+    agents = [ss.Agent((row, 1), period=1 + row % 2) for row in range(6)]
+    problem = ss.Problem.from_agents(columns(), [*agents, ss.Agent((10, 1), size=2)])
+    result = ss.move_group(problem, range(6), (9, 40))
+    assert result, result.reason
+    assert ss.validate(result.problem, result.plan)
+    for where in (problem, ss.World(problem, ss.WHCA())):
+        with pytest.raises(ss.UnsupportedError, match="one cell, not a6"):
+            ss.move_group(where, [0, 6], (9, 40))
+
+
 def test_graphs_worlds_and_planners_that_do_not_fit():
     ring = ss.Graph(6, [(k, (k + 1) % 6) for k in range(6)])
     with pytest.raises(ss.UnsupportedError, match="grid"):

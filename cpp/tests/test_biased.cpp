@@ -95,7 +95,8 @@ TEST("units come and go, goals and walls change, and nobody is moved who is not 
         BiasOptions how = options(5);
         how.width = 0;
         BiasedPaths paths(ground.compiled(), rules, how, goals, priorities);
-        World world(ground.compiled(), rules, 0, starts, goals, priorities, 0);
+        World world(ground.compiled(), rules, {0, {}, starts, goals, priorities},
+                    std::vector<Body>(starts.size()), 0);
         Budget budget;
         for (int turn = 0; turn < 30; ++turn) {
             const auto count = static_cast<int>(world.positions().size());

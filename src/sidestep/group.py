@@ -400,10 +400,11 @@ def _chosen(where: World | Problem, units: Any) -> list[int]:
         raise InputError("a group has at least one unit")
     if len(set(chosen)) < len(chosen):
         raise InputError("a unit is in a group only once")
-    if isinstance(where, World):
-        for unit in chosen:
-            if where.positions[unit] == -1:
-                raise InputError(f"agent {where.names[unit]} is no longer there")
+    for unit in chosen:
+        if isinstance(where, World) and where.positions[unit] == -1:
+            raise InputError(f"agent {where.names[unit]} is no longer there")
+        if where.sizes[unit] > 1:
+            raise UnsupportedError(f"a group takes units of one cell, not {where.names[unit]}")
     return chosen
 
 

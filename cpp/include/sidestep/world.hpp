@@ -89,7 +89,6 @@ class World {
     std::span<const Vertex> headings() const { return state_.headings; }
     std::span<const Time> progress() const { return state_.progress; }
     std::span<const Body> bodies() const { return bodies_; }
-    const Space& space() const { return space_; }
 
     const State& first_state() const { return first_; }
     const std::vector<std::vector<Vertex>>& rows() const { return rows_; }
