@@ -8,8 +8,8 @@ import webbrowser
 from pathlib import Path
 
 
-def open_in_browser(page: Path) -> bool:
-    """Opens a page and says whether a browser took it.
+def open_in_browser(page: Path | str) -> bool:
+    """Opens a file or an address and says whether a browser took it.
 
     Without a screen a text browser might take the terminal, so nothing is opened there.
     """
@@ -18,4 +18,4 @@ def open_in_browser(page: Path) -> bool:
     )
     if not has_screen or os.environ.get("CI"):
         return False
-    return webbrowser.open(page.resolve().as_uri())
+    return webbrowser.open(page if isinstance(page, str) else page.resolve().as_uri())

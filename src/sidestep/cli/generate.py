@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,7 +9,8 @@ from typing import Any
 import click
 
 from .. import io
-from ..bench.instances import cave_grid, maze_grid, random_grid, random_problem, room_grid, warehouse_grid
+from ..bench.generators import GENERATORS
+from ..bench.instances import random_problem
 from ..errors import InputError
 from ..grid import Grid
 from ..problem import Problem
@@ -20,39 +19,12 @@ from .progress import bar
 from .reading import FILE
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A generator of maps, and those of its arguments that are options, with their defaults."""
-
-    make: Callable[..., Grid]
-    defaults: dict[str, Any]
-    seeded: bool = True
-
-    def grid(self, name: str, seed: int, given: dict[str, Any]) -> Grid:
-        strange = [option for option in given if option not in self.defaults]
-        if strange:
-            own = ", ".join(map(_spelled, self.defaults))
-            raise InputError(f"{_spelled(strange[0])} says nothing about a {name} map, which has {own}")
-        return self.make(**(self.defaults | given), **({"seed": seed} if self.seeded else {}))
-
-
-SIZE = {"height": 32, "width": 32}
-SHELVES = {"columns": 5, "rows": 10, "shelf_width": 5, "shelf_height": 2, "aisle": 1}
-KINDS = {
-    "random": Kind(random_grid, SIZE | {"density": 0.2}),
-    "rooms": Kind(room_grid, SIZE | {"room": 7}),
-    "maze": Kind(maze_grid, SIZE | {"corridor": 1}),
-    "warehouse": Kind(warehouse_grid, SHELVES, seeded=False),
-    "cave": Kind(cave_grid, SIZE),
-}
-
-
 def _spelled(option: str) -> str:
     return "--" + option.replace("_", "-")
 
 
 @click.command("generate")
-@click.argument("kind", type=click.Choice(list(KINDS)))
+@click.argument("kind", type=click.Choice(list(GENERATORS)))
 @click.option("--height", type=int, help="Rows of cells; not for a warehouse. [default: 32]")
 @click.option("--width", type=int, help="Columns of cells; not for a warehouse. [default: 32]")
 @click.option("--density", type=float, help="random: the share of obstacles. [default: 0.2]")
@@ -76,10 +48,19 @@ def command(kind: str, agents: int, seed: int, output: Path | None, **options: A
     targets = _targets(output, agents)
     given = {name: value for name, value in options.items() if value is not None}
     with bar(f"generating {kind}"):
-        problem = random_problem(KINDS[kind].grid(kind, seed, given), agents, seed)
+        problem = random_problem(_map(kind, seed, given), agents, seed)
         drawing = _drawing(problem) if output is None else ""
         _write(problem, targets)
     show(drawing if output is None else _said(problem, targets))
+
+
+def _map(kind: str, seed: int, given: dict[str, Any]) -> Grid:
+    generator = GENERATORS[kind]
+    strange = [option for option in given if option not in generator.defaults]
+    if strange:
+        own = ", ".join(map(_spelled, generator.defaults))
+        raise InputError(f"{_spelled(strange[0])} says nothing about a {kind} map, which has {own}")
+    return generator.grid(seed, **given)
 
 
 def _targets(output: Path | None, agents: int) -> list[Path]:

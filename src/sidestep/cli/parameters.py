@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import types
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import MISSING, Field, fields
+from dataclasses import Field
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 import click
 
 from ..errors import InputError
 from ..solvers import SOLVERS
+from ..solvers.parameters import default_of, kinds_of, parameter_fields
 from ..solvers.registry import did_you_mean
 
 DEFAULT_SOLVER = "whca"
@@ -24,16 +24,6 @@ def solver_class(name: str) -> type[Any]:
     if name not in SOLVERS:
         raise InputError(f"there is no solver {name!r}{did_you_mean(name, SOLVERS)}")
     return SOLVERS[name]
-
-
-def default_of(field: Field[Any]) -> Any:
-    """The default of a parameter; every parameter of a solver has one."""
-    return field.default_factory() if field.default_factory is not MISSING else field.default
-
-
-def parameter_fields(solver: type[Any]) -> list[Field[Any]]:
-    """The fields of a solver that its constructor takes."""
-    return [field for field in fields(solver) if field.init]
 
 
 def options_of(solver: type[Any]) -> list[click.Option]:
@@ -49,7 +39,7 @@ def values_of(option: click.Option) -> str:
 
 def _option(solver_name: str, field: Field[Any], hint: Any) -> click.Option:
     flag = field.name.replace("_", "-")
-    kinds = _kinds(hint)
+    kinds = kinds_of(hint)
     is_flag = kinds == [bool]
     # No default here: what was not given is left to the dataclass.
     return click.Option(
@@ -58,17 +48,6 @@ def _option(solver_name: str, field: Field[Any], hint: Any) -> click.Option:
         default=None,
         help=f"A parameter of {solver_name}. [default: {default_of(field)}]",
     )
-
-
-def _kinds(hint: Any) -> list[Any]:
-    """The types of a hint such as `int | Literal["auto"] | None`, words of a Literal one by one."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return [kind for part in get_args(hint) for kind in _kinds(part)]
-    if get_origin(hint) is Literal:
-        return list(get_args(hint))
-    if hint is types.NoneType or get_origin(hint) is Callable:  # nobody can type a function
-        return []
-    return [hint]
 
 
 class Value(click.ParamType[Any]):

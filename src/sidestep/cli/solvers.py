@@ -9,8 +9,9 @@ import click
 from rich.table import Table
 
 from ..solvers import SOLVERS
+from ..solvers.parameters import default_of, parameter_fields
 from .console import facts, show, show_json
-from .parameters import default_of, options_of, parameter_fields, solver_class, values_of
+from .parameters import options_of, solver_class, values_of
 
 MARKS = {True: "yes", False: "no"}
 

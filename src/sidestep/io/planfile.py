@@ -103,19 +103,21 @@ def read_plan(path: FilePath) -> PlanFile:
 
 
 def _document(problem: Problem) -> dict[str, Any]:
-    agents = [
-        {
-            "name": agent.name,
-            "start": _place_entry(agent.start),
-            "goal": _place_entry(agent.goal),
-            "priority": agent.priority,
-            "size": agent.size,
-            "period": agent.period,
-        }
-        for agent in problem.agents
-    ]
+    agents = [agent_entry(agent) for agent in problem.agents]
     entry = {"space": space_entry(problem.space), "rules": rules_entry(problem.rules), "agents": agents}
     return {"format": FORMAT, "version": VERSION, "problem": entry}
+
+
+def agent_entry(agent: Agent) -> dict[str, Any]:
+    """An agent as a JSON object."""
+    return {
+        "name": agent.name,
+        "start": _place_entry(agent.start),
+        "goal": _place_entry(agent.goal),
+        "priority": agent.priority,
+        "size": agent.size,
+        "period": agent.period,
+    }
 
 
 def _place_entry(place: Any) -> Any:
@@ -176,7 +178,7 @@ def _key(key: Any, what: str) -> str:
 def _problem_from(record: Record) -> Problem:
     space = space_from(record.record("space"))
     rules = rules_from(record.record("rules")) if record.has("rules") else Rules()
-    agents = [_agent_from(entry, space, index) for index, entry in enumerate(record.records("agents"))]
+    agents = [agent_from(entry, space, index) for index, entry in enumerate(record.records("agents"))]
     record.done()
     twice = repeated([str(agent.name) for agent in agents])
     if twice is not None:
@@ -185,7 +187,8 @@ def _problem_from(record: Record) -> Problem:
         return Problem.from_agents(space, agents, rules=rules)
 
 
-def _agent_from(record: Record, space: Space, index: int) -> Agent:
+def agent_from(record: Record, space: Space, index: int) -> Agent:
+    """The agent of such an object, which need not have more than a start."""
     agent = Agent(
         start=_place_from(record, "start", space),
         goal=_place_from(record, "goal", space) if record.has("goal") else None,

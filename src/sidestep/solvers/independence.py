@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from .icts import ICTS
 from .joint import OD, Standard
 from .solver import SolverInfo, Support
 
+Inner = Literal["od", "standard", "cbs", "icts"]
 INNER: dict[str, type[Standard] | type[CBS] | type[ICTS]] = {
     "od": OD,
     "standard": Standard,
@@ -65,7 +66,7 @@ class NoPlan(Exception):  # noqa: N818
 class ID:
     """Independence detection over another optimal solver, `inner`: "od", "standard", "cbs" or "icts"."""
 
-    inner: str = "od"
+    inner: Inner = "od"
 
     name: ClassVar[str] = "id"
     info: ClassVar[SolverInfo] = replace(
@@ -126,7 +127,7 @@ class ODID(ID):
 class StandardID(ID):
     """Independence detection over the standard algorithm."""
 
-    inner: str = "standard"
+    inner: Inner = "standard"
 
     name: ClassVar[str] = "standard-id"
     info: ClassVar[SolverInfo] = replace(

@@ -11,7 +11,7 @@ What they prove they prove: a search that ends without a plan has looked at ever
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from .. import _core
 from ..arrays import IntArray
@@ -125,7 +125,7 @@ class OD(Standard):
     other's way as one; without them a node moves one agent, as in the paper.
     """
 
-    duplicates: str = "post-move"
+    duplicates: Literal["post-move", "standard"] = "post-move"
     pairs: bool = True
 
     name: ClassVar[str] = "od"
