@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 from ..errors import SidestepError
-from . import convert, demo, explain, generate, reproduce, solve, solvers, tune, validate, view
+from . import convert, demo, explain, generate, reproduce, solve, solvers, studio, tune, validate, view
 from .console import complain
 
 COMMANDS: tuple[click.Command, ...] = (
@@ -20,6 +20,7 @@ COMMANDS: tuple[click.Command, ...] = (
     validate.command,
     view.command,
     explain.command,
+    studio.command,
     generate.command,
     solvers.command,
     convert.command,

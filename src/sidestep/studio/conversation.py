@@ -1,0 +1,156 @@
+"""What a page may ask for over its socket. Everything that takes time is a job, which ends with the page."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from ..errors import InputError
+from ..io.jsonfile import Record
+from ..viewer.replay import MAX_SCENES
+from .jobs import MAX_SECONDS
+from .pool import Job, Pool
+from .requests import MAX_ID, as_json, asked, number_from, parsed
+from .worker import BINARY, KEEP, TEXT
+
+SLACK = 60.0  # seconds beyond its limit until a solve is ended by force: plans are also judged and packed
+A_DAY = 86_400.0  # that is how long a world may live
+MAX_RESULTS = 24  # that can be asked about
+MAX_JOBS = 32  # of one page
+
+
+class Conversation:
+    """One page and its jobs."""
+
+    def __init__(self, socket: WebSocket, pool: Pool) -> None:
+        self._socket, self._pool = socket, pool
+        self._jobs: dict[int, Job] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._results: dict[tuple[int, int], bytes] = {}
+        self._sending = asyncio.Lock()
+        self._open = True
+
+    async def run(self) -> None:
+        """Listens until the page is gone; then its jobs end, too."""
+        await self._socket.accept()
+        try:
+            while True:
+                message = await self._socket.receive()
+                if message["type"] == "websocket.disconnect":
+                    break
+                await self._heed(message.get("text"))
+        finally:
+            self._open = False
+            for job in self._jobs.values():
+                job.cancel()
+            await asyncio.gather(*self._tasks)
+
+    async def _heed(self, text: str | None) -> None:
+        page_id = None
+        try:
+            if text is None:
+                raise InputError("a message must be text")  # noqa: TRY301
+            message = parsed(text)
+            request = asked(message)
+            page_id = request.integer("id", low=0, high=MAX_ID)
+            self._begin_or_tell(page_id, request.text("do"), message, request)
+        except InputError as error:
+            await self._say({"id": page_id, "error": str(error)})
+
+    def _begin_or_tell(self, page_id: int, do: str, message: dict[str, Any], request: Record) -> None:
+        if do == "cancel":
+            request.done()
+            self._job(page_id).cancel()
+        elif do.startswith("live-"):
+            self._job(page_id, "world").tell({**message, "do": do.removeprefix("live-")})
+        else:
+            makers: dict[str, Callable[[int, dict[str, Any], Record], Job]] = {
+                "solve": self._solve,
+                "live": self._live,
+                **dict.fromkeys(("why", "transcript", "plan"), self._question),
+            }
+            if do not in makers:
+                raise InputError(f"there is nothing to do that is called {do[:40]!r}")
+            if page_id in self._jobs:
+                raise InputError(f"the id {page_id} is in use")
+            if len(self._jobs) >= MAX_JOBS:
+                raise InputError(f"a page may have at most {MAX_JOBS} things under way")
+            self._begin(page_id, makers[do](page_id, message, request))
+
+    def _job(self, page_id: int, kind: str | None = None) -> Job:
+        job = self._jobs.get(page_id)
+        if job is None or kind not in (None, job.kind):
+            raise InputError(f"there is nothing under way with the id {page_id}")
+        return job
+
+    # The kinds of jobs
+
+    def _solve(self, page_id: int, message: dict[str, Any], request: Record) -> Job:
+        runs = min(len(request.items("runs")), MAX_SCENES)
+        seconds = runs * number_from(request, "seconds", most=MAX_SECONDS) + SLACK
+        argument = {"message": message}
+        return Job(self._pool, "solve", "solve", argument, page_id=page_id, seconds=seconds)
+
+    def _live(self, page_id: int, message: dict[str, Any], request: Record) -> Job:
+        return Job(self._pool, "world", "world", {"message": message}, page_id=page_id, seconds=A_DAY)
+
+    def _question(self, page_id: int, message: dict[str, Any], request: Record) -> Job:
+        run = tuple(request.integers("run", low=0, high=MAX_ID))
+        if run not in self._results:
+            raise InputError("there is no such run, or it was so long ago that it is forgotten")
+        argument = {"message": message, "run": self._results[run]}
+        seconds = self._pool.limits.ask_seconds
+        return Job(self._pool, "ask", request.text("do"), argument, page_id=page_id, seconds=seconds)
+
+    def _begin(self, page_id: int, job: Job) -> None:
+        self._jobs[page_id] = job
+        task = asyncio.create_task(self._see_through(page_id, job))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _see_through(self, page_id: int, job: Job) -> None:
+        async def forward(what: bytes, content: bytes) -> None:
+            if what == KEEP:
+                self._keep(page_id, content)
+            else:
+                await self._send(what, content)
+
+        try:
+            error = await job.run(forward)
+        except InputError as busy:
+            error = str(busy)
+        del self._jobs[page_id]
+        told = {"error": error} if error else {"cancelled": True} if job.cancelled else {}
+        await self._say({"id": page_id, **told, "done": True})
+
+    def _keep(self, page_id: int, content: bytes) -> None:
+        """The latest results, as long as they are not too many or too large."""
+        (index,) = struct.unpack_from("<I", content)
+        self._results.pop((page_id, index), None)
+        self._results[page_id, index] = content[4:]
+        while len(self._results) > 1 and (
+            len(self._results) > MAX_RESULTS
+            or sum(map(len, self._results.values())) > self._pool.limits.kept_bytes
+        ):
+            del self._results[next(iter(self._results))]
+
+    # Answers
+
+    async def _say(self, message: dict[str, Any]) -> None:
+        await self._send(TEXT, as_json(message))
+
+    async def _send(self, what: bytes, content: bytes) -> None:
+        if not self._open:
+            return
+        async with self._sending:
+            try:
+                if what == BINARY:
+                    await self._socket.send_bytes(content)
+                else:
+                    await self._socket.send_text(content.decode("ascii"))
+            except (WebSocketDisconnect, RuntimeError):  # it has just gone
+                self._open = False

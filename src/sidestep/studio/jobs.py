@@ -1,0 +1,209 @@
+"""What a worker can do for a page: solve, let worlds live, and make, read and write instances."""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Callable
+from typing import Any
+
+from .. import io
+from ..bench.generators import GENERATORS
+from ..bench.instances import random_problem
+from ..budget import Progress
+from ..errors import InputError, UnsupportedError
+from ..io.jsonfile import Record
+from ..io.spaces import rules_from
+from ..problem import Problem, Rules
+from ..result import Result
+from ..solve import solve as solve_problem
+from ..solvers import WHCA
+from ..validate import validate
+from ..viewer.replay import MAX_SCENES, replay
+from .files import Opened, opened_texts, written
+from .forms import chosen_map, solver_from
+from .instances import MAX_AGENTS, MAX_CELLS, grid_shape, instance_of, problem_from
+from .live import Life, Live, rate_from
+from .questions import label_of, packed, plan, transcript, why
+from .requests import asked, bytes_from, number_from, seed_of
+from .script import solve_code
+from .worker import Desk
+
+MAX_SECONDS = 600.0
+ALL = 255  # the index of the payload that shows all runs of a solve
+OFTEN = 0.2  # seconds between two messages about progress
+
+
+# Solving
+
+
+def solve(desk: Desk, message: dict[str, Any]) -> None:
+    """Solves one instance with one solver after another."""
+    request = asked(message, "do", "id")
+    problem = problem_from(request.record("instance"))
+    runs = request.records("runs")
+    if not 1 <= len(runs) <= MAX_SCENES:
+        raise InputError(f"there may be from 1 to {MAX_SCENES} runs, not {len(runs)}")
+    solvers = [_solver_of(run) for run in runs]
+    terms = {"seed": seed_of(request), "time_limit": number_from(request, "seconds", most=MAX_SECONDS)}
+    request.done()
+    planned = []
+    for index, solver in enumerate(solvers):
+        if desk.stop.is_set():
+            break
+        result = _run(desk, index, problem, solver, terms)
+        if result:
+            planned.append(result)
+    if len(planned) > 1 and not desk.stop.is_set():
+        desk.show(ALL, replay(*planned, labels=[label_of(result.solver) for result in planned]).payload)
+
+
+def _solver_of(run: Record) -> Any:
+    solver = solver_from(run)
+    run.done()
+    return solver
+
+
+def _run(desk: Desk, index: int, problem: Problem, solver: Any, terms: dict[str, Any]) -> Result | None:
+    """One run: its progress, what came of it, and the plan to look at."""
+    progress = _Progress(desk, index)
+    try:
+        result = solve_problem(problem, solver, stop=desk.stop, on_progress=progress, **terms)
+    except UnsupportedError as error:
+        desk.say(index=index, result={"status": "refused", "reason": str(error), "valid": False})
+        return None
+    desk.say(index=index, result=_told(result, progress.nodes))
+    desk.keep(index, packed(result))
+    if result:
+        desk.show(index, replay(result, labels=[label_of(solver)]).payload)
+    return result
+
+
+class _Progress:
+    """Tells the page how far a run is, now and then."""
+
+    def __init__(self, desk: Desk, index: int) -> None:
+        self.nodes = 0
+        self._desk, self._index, self._next = desk, index, time.monotonic() + OFTEN
+
+    def __call__(self, now: Progress) -> None:
+        self.nodes = now.nodes
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + OFTEN
+            told = {"seconds": round(now.seconds, 3), "nodes": now.nodes, "text": now.message}
+            self._desk.say(index=self._index, progress=told)
+
+
+def _told(result: Result, nodes: int) -> dict[str, Any]:
+    plan, stats = result.plan, result.stats
+    return {
+        "status": str(result.status),
+        "reason": result.reason,
+        "cost": None if plan is None else plan.cost,
+        "makespan": None if plan is None else plan.makespan,
+        "seconds": stats.get("seconds"),
+        "nodes": int(stats.get("expansions", nodes)),
+        "messages": stats.get("messages"),
+        "bytes": stats.get("bytes"),
+        "valid": plan is not None and _is_valid(result),
+        "lower_bound": result.lower_bound,
+        "has_transcript": result.transcript is not None,
+    }
+
+
+def _is_valid(result: Result) -> bool | None:
+    """What the judge says; None if it has to refuse."""
+    try:
+        return bool(validate(result.problem, result.plan))
+    except UnsupportedError:
+        return None
+
+
+# Instances
+
+
+def generate(desk: Desk, message: dict[str, Any]) -> None:
+    """A map of a generator with random agents on it."""
+    request = asked(message)
+    name = request.text("generator")
+    given = chosen_map(name, request.plain("params") if request.has("params") else {})
+    agents = request.integer("agents", low=0, high=MAX_AGENTS) if request.has("agents") else 0
+    seed = seed_of(request)
+    rules = rules_from(request.record("rules")) if request.has("rules") else Rules()
+    shape = grid_shape(request)
+    request.done()
+    size = {**GENERATORS[name].defaults, **given}
+    if size.get("height", 1) * size.get("width", 1) > MAX_CELLS:
+        raise InputError(f"a map may have at most {MAX_CELLS:,} cells")
+    grid = GENERATORS[name].grid(seed, **given, **shape)
+    _answer_instance(desk, Opened(random_problem(grid, agents, seed, rules=rules)))
+
+
+def read(desk: Desk, message: dict[str, Any]) -> None:
+    """What uploaded files say."""
+    request = asked(message)
+    entries = request.records("files") if request.has("files") else [request]
+    files = [_upload(entry) for entry in entries]
+    agents = request.integer("agents", low=0) if request.has("agents") else None
+    for entry in (*entries, request):
+        entry.done()
+    _answer_instance(desk, opened_texts(files, agents))
+
+
+def _upload(record: Record) -> tuple[str, str]:
+    name = record.text("name")
+    if record.has("text"):
+        return name, record.text("text")
+    try:
+        return name, bytes_from(record, "base64").decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("this file is not UTF-8 text") from None
+
+
+def _answer_instance(desk: Desk, opened: Opened) -> None:
+    desk.answer(entry_of(opened))
+
+
+def entry_of(opened: Opened) -> dict[str, Any]:
+    """The instance, and with a plan or a trace also what the player plays."""
+    payload = {} if opened.payload is None else {"payload": base64.b64encode(opened.payload).decode("ascii")}
+    return {"instance": instance_of(opened.problem), **payload}
+
+
+def write(desk: Desk, message: dict[str, Any]) -> None:
+    """An instance as a file to download."""
+    request = asked(message)
+    problem, what = problem_from(request.record("instance")), request.text("what")
+    writers: dict[str, Callable[[], tuple[str, str]]] = {
+        "problem": lambda: ("problem.json", written(lambda path: io.write_problem(problem, path))),
+        "map": lambda: ("map.map", written(lambda path: io.write_map(problem.space, path))),  # type: ignore[arg-type]
+        "scen": lambda: ("map.scen", written(lambda path: io.write_scen(problem, path, "map.map"))),
+        "text": lambda: ("drawing.txt", written(lambda path: io.write_text(problem, path))),
+        "python": lambda: ("solve.py", _solve_code(request, problem)),
+    }
+    if what not in writers:
+        raise InputError(f"what must be one of {', '.join(writers)}, not {what[:40]!r}")
+    name, text = writers[what]()
+    request.done()
+    desk.answer({"name": name, "text": text})
+
+
+def _solve_code(request: Record, problem: Problem) -> str:
+    solver = solver_from(request) if request.has("solver") else WHCA()
+    seconds = number_from(request, "seconds", most=MAX_SECONDS) if request.has("seconds") else 60.0
+    return solve_code(problem, solver, seed_of(request), seconds)
+
+
+def world(desk: Desk, message: dict[str, Any]) -> None:
+    """A world that lives until its page ends it."""
+    request = asked(message, "do", "id")
+    problem = problem_from(request.record("instance"))
+    solver, seed = solver_from(request), seed_of(request)
+    rate = rate_from(request)
+    request.done()
+    Life(desk, Live(problem, solver, seed), rate).run()
+
+
+JOBS: dict[str, Callable[..., None]] = {
+    job.__name__: job for job in (solve, why, transcript, plan, generate, read, write, world)
+}

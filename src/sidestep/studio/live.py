@@ -1,0 +1,360 @@
+"""Worlds that live while a page watches: turn by turn, with commands in between that can be undone."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import io
+from ..arrays import IntArray
+from ..budget import Budget
+from ..errors import InputError, SidestepError
+from ..grid import Cell, Grid
+from ..group import move_group
+from ..io.jsonfile import Record
+from ..plan import Plan
+from ..problem import IDLE, Agent, Problem
+from ..trace import EventKind, Trace
+from ..world import World
+from ..world.crew import Crew, crew_of
+from ..world.world import Snapshot
+from .files import written
+from .forms import solver_from
+from .instances import MAX_AGENTS, bits_of, check_name
+from .questions import answer_why
+from .requests import asked, number_from
+from .script import Line, world_code
+from .worker import Desk
+
+NODES = 500_000  # of one turn: not seconds, so that the same commands always lead to the same trace
+FASTEST = 200.0  # turns per second
+MAX_POSITIONS = 10_000_000  # of all turns of a world
+MAX_UNDO, UNDO_BYTES = 50, 2**28
+AHEAD, AHEAD_SECONDS = 500, 2.0  # turns and seconds that are looked ahead to say why
+
+
+def rate_from(request: Record) -> float:
+    """Turns per second; 0 is a pause."""
+    return number_from(request, "rate", most=FASTEST)
+
+
+class Live:
+    """A world, what was commanded so far, and what it was before each command."""
+
+    def __init__(self, problem: Problem, solver: Any, seed: int) -> None:
+        self.problem, self.solver, self.seed = problem, solver, seed
+        self.world = World(problem, Crew(problem, solver, seed=seed))
+        self.lines: list[Line] = []  # the commands as code
+        self._before: list[tuple[Snapshot, list[Line]]] = []
+        self._undone: list[tuple[Snapshot, list[Line]]] = []
+
+    def turn(self, stop: Any) -> IntArray:
+        """One turn; returns what happened since the last one."""
+        if (self.world.time + 2) * len(self.world.names) > MAX_POSITIONS:
+            raise InputError(f"this world has had {self.world.time} turns: save it, and begin another one")
+        return self.world.step(Budget(nodes=NODES, stop=stop))
+
+    def command(self, name: str, request: Record) -> None:
+        """Carries out a command, or refuses it and changes nothing."""
+        before = self._moment()
+        try:
+            lines = COMMANDS[name](self, request)
+            request.done()
+        except BaseException:
+            self._go_to(before)
+            raise
+        self.lines += [(self.world.time, line) for line in lines]
+        self._remember(before)
+        self._undone.clear()
+
+    def undo(self) -> None:
+        """The world as it was before the last command."""
+        if not self._before:
+            raise InputError("there is nothing to undo")
+        self._undone.append(self._moment())
+        self._go_to(self._before.pop())
+
+    def redo(self) -> None:
+        """The world as it was before the last undo."""
+        if not self._undone:
+            raise InputError("there is nothing to redo")
+        self._remember(self._moment())
+        self._go_to(self._undone.pop())
+
+    def _moment(self) -> tuple[Snapshot, list[Line]]:
+        return self.world.snapshot(), list(self.lines)
+
+    def _go_to(self, moment: tuple[Snapshot, list[Line]]) -> None:
+        self.world.restore(moment[0])
+        self.lines = list(moment[1])
+
+    def _remember(self, moment: tuple[Snapshot, list[Line]]) -> None:
+        """As many moments as fit: each has all positions, and the distances that its planner knows."""
+        world = self.world
+        size = len(world.names) * (4 * world.time + 2 * world.space.n) + 1
+        self._before.append(moment)
+        del self._before[: -max(1, min(MAX_UNDO, UNDO_BYTES // size))]
+
+    def state(self) -> dict[str, Any]:
+        """All that a page needs to draw the world as it is."""
+        world = self.world
+        grid = self.grid_now()
+        return {
+            "time": world.time,
+            "done": world.done,
+            "positions": world.positions.tolist(),
+            "goals": world.goals.tolist(),
+            "priorities": world.priorities.tolist(),
+            "periods": [crew_of(world).periods.get(agent, 1) for agent in range(len(world.names))],
+            "names": list(world.names),
+            "walls": bits_of(~grid.open),
+            "undo": len(self._before),
+            "redo": len(self._undone),
+        }
+
+    def grid_now(self) -> Grid:
+        """The map with the walls of this moment."""
+        grid, events = self.problem.space, self.world.events
+        assert isinstance(grid, Grid)
+        changes = events[np.isin(events[:, 1], (EventKind.BLOCK, EventKind.FREE))]
+        is_open = grid.open.copy()
+        is_open[changes[:, 3]] = changes[:, 1] == EventKind.FREE  # of several at one place, the last
+        return Grid(is_open.reshape(grid.passable.shape), grid.connectivity, grid.corners)
+
+    def code(self) -> str:
+        """Code that does all of this again."""
+        return world_code(
+            self.problem,
+            self.solver,
+            self.lines,
+            seed=self.seed,
+            nodes=NODES,
+            turns=self.world.time,
+        )
+
+    def future(self) -> tuple[Plan, list[int]]:
+        """What is going to happen if nobody interferes, as a plan, and which agents are in it."""
+        here, now = self.world.snapshot(), self.world.time
+        problem, there = self._problem_now()
+        give_up = time.monotonic() + AHEAD_SECONDS
+        try:
+            while not self.world.done and self.world.time < now + AHEAD and time.monotonic() < give_up:
+                self.world.step(nodes=NODES)
+            if not self.world.done:
+                ahead = self.world.time - now
+                raise InputError(f"in the next {ahead} turns not everybody arrives: nobody can say why yet")
+            positions = self.world.trace.positions[now:, there]
+        finally:
+            self.world.restore(here)
+        return Plan(problem, np.ascontiguousarray(positions)), there
+
+    def _problem_now(self) -> tuple[Problem, list[int]]:
+        world, place = self.world, self.world.space.place
+        there = np.flatnonzero(world.positions != -1).tolist()
+        agents = [
+            Agent(
+                place(world.positions[agent]),
+                None if world.goals[agent] == IDLE else place(world.goals[agent]),
+                name=world.names[agent],
+                priority=int(world.priorities[agent]),
+            )
+            for agent in there
+        ]
+        return Problem.from_agents(self.grid_now(), agents, rules=world.rules), there
+
+
+# Commands: each reads its fields, changes the world and returns the code that does the same
+
+
+def _block(live: Live, request: Record) -> list[str]:
+    return _each_cell(live, request, "block")
+
+
+def _free(live: Live, request: Record) -> list[str]:
+    return _each_cell(live, request, "free")
+
+
+def _each_cell(live: Live, request: Record, name: str) -> list[str]:
+    cells = [(row, col) for row, col in request.pairs("cells", low=0, high=2**31 - 1)]
+    for cell in cells:
+        getattr(live.world, name)(cell)
+    return [f"for cell in {cells}:\n    world.{name}(cell)"] if cells else []
+
+
+def _send(live: Live, request: Record) -> list[str]:
+    agents, cell = _agents(live, request), _cell(request, "cell")
+    if len(agents) > 1 and cell is not None:
+        move_group(live.world, agents, cell)
+        return [f"ss.move_group(world, {agents}, {cell})"]
+    for agent in agents:
+        live.world.send(agent, cell)
+    return [f"world.send({agent}, {cell})" for agent in agents]
+
+
+def _add(live: Live, request: Record) -> list[str]:
+    if len(live.world.names) >= MAX_AGENTS:
+        raise InputError(f"there may be at most {MAX_AGENTS:,} agents")
+    name = request.text("name") if request.has("name") else None
+    check_name(name)
+    agent = Agent(_cell(request, "start"), _cell(request, "goal"), name=name)
+    live.world.add(agent)
+    return [f"world.add(ss.{agent!r})"]
+
+
+def _remove(live: Live, request: Record) -> list[str]:
+    agents = _agents(live, request)
+    for agent in agents:
+        live.world.remove(agent)
+    return [f"world.remove({agent})" for agent in agents]
+
+
+def _priority(live: Live, request: Record) -> list[str]:
+    agent, value = request.integer("agent", low=0), request.integer("value")
+    live.world.set_priority(agent, value)
+    return [f"world.set_priority({agent}, {value})"]
+
+
+def _planner(live: Live, request: Record) -> list[str]:
+    solver = solver_from(request)
+    crew_of(live.world).plan_with(solver)
+    return [f"crew.plan_with(ss.{solver!r})"]
+
+
+def _slow(live: Live, request: Record) -> list[str]:
+    agents, period = _agents(live, request), request.integer("period", low=1, high=1000)
+    crew_of(live.world).slow(agents, period)
+    return [f"crew.slow({agents}, {period})"]
+
+
+COMMANDS: dict[str, Callable[[Live, Record], list[str]]] = {
+    "block": _block,
+    "free": _free,
+    "send": _send,
+    "add": _add,
+    "remove": _remove,
+    "priority": _priority,
+    "planner": _planner,
+    "slow": _slow,
+}
+
+
+def _agents(live: Live, request: Record) -> list[int]:
+    agents = request.integers("agents", low=0, high=len(live.world.names) - 1)
+    if not agents or len(set(agents)) < len(agents):
+        raise request.error("agents", "must be different agents, at least one")
+    return agents
+
+
+def _cell(request: Record, name: str) -> Cell | None:
+    if not request.has(name):
+        return None
+    numbers = request.integers(name, low=0)
+    if len(numbers) != 2:
+        raise request.error(name, f"must be [row, col], not {len(numbers)} numbers")
+    return numbers[0], numbers[1]
+
+
+class Life:
+    """A world in a worker: turns at its rate, and commands as they come, until its page ends it."""
+
+    def __init__(self, desk: Desk, live: Live, rate: float) -> None:
+        self.desk, self.live, self.rate = desk, live, rate
+        self._due = time.monotonic()
+        self._others: dict[str, Callable[[Record], None]] = {
+            **{name: getattr(self, f"_{name}") for name in ("step", "rate", "undo", "redo", "why")},
+            **{name: getattr(self, f"_{name}") for name in ("save", "python")},
+        }
+
+    def run(self) -> None:
+        """Until `end`, or until the page is gone."""
+        self._say_state("begin")
+        while not self.desk.stop.is_set():
+            command = self.desk.hear(self._patience())
+            if command and command["do"] == "end":
+                return
+            if command:
+                self._obey(command)
+            elif not self.desk.stop.is_set() and self._runs:
+                self._turn_in_time()
+
+    @property
+    def _runs(self) -> bool:
+        return self.rate > 0 and not self.live.world.done
+
+    def _patience(self) -> float | None:
+        """How long a command may be waited for: until the next turn, or for ever."""
+        return max(self._due - time.monotonic(), 0.0) if self._runs else None
+
+    def _turn_in_time(self) -> None:
+        if time.monotonic() < self._due:
+            return
+        self._due = max(self._due + 1 / self.rate, time.monotonic())
+        try:
+            self._turn()
+        except InputError as error:
+            self.rate = 0.0
+            self.desk.say(error=str(error))
+
+    def _turn(self) -> None:
+        events = self.live.turn(self.desk.stop)
+        world = self.live.world
+        turn = {"time": world.time, "done": world.done}
+        self.desk.say(turn={**turn, "positions": world.positions.tolist(), "events": events.tolist()})
+
+    def _obey(self, command: dict[str, Any]) -> None:
+        name = command["do"]
+        request = asked(command, "do", "id")
+        try:
+            if name in COMMANDS:
+                self.live.command(name, request)
+                self._say_state(name)
+            elif name in self._others:
+                self._others[name](request)
+            else:
+                raise InputError(f"there is no command {name[:40]!r}")
+        except (SidestepError, MemoryError) as error:
+            self.desk.say(error=str(error) or "there is not enough memory for this", after=name)
+
+    def _say_state(self, after: str) -> None:
+        self.desk.say(state={**self.live.state(), "rate": self.rate}, after=after)
+
+    def _step(self, request: Record) -> None:
+        request.done()
+        self._turn()
+
+    def _rate(self, request: Record) -> None:
+        rate = rate_from(request)
+        request.done()
+        self.rate, self._due = rate, time.monotonic()
+        self._say_state("rate")
+
+    def _undo(self, request: Record) -> None:
+        request.done()
+        self.live.undo()
+        self._say_state("undo")
+
+    def _redo(self, request: Record) -> None:
+        request.done()
+        self.live.redo()
+        self._say_state("redo")
+
+    def _why(self, request: Record) -> None:
+        (agent,) = [request.integer("agent", low=0, high=len(self.live.world.names) - 1)]
+        request.done()
+        future, there = self.live.future()
+        if agent not in there:
+            raise InputError(f"agent {self.live.world.names[agent]} is no longer there")
+        answer_why(self.desk, future, there.index(agent), 0)
+
+    def _save(self, request: Record) -> None:
+        request.done()
+        trace: Trace = self.live.world.trace
+        self.desk.say(trace=json.loads(written(lambda path: io.write_trace(trace, path))))
+
+    def _python(self, request: Record) -> None:
+        request.done()
+        self.desk.say(python=self.live.code())

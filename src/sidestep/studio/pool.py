@@ -1,0 +1,258 @@
+"""The server's side of its workers: who works for whom, how many at once, and how a job is ended."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import sys
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from ..errors import InputError
+from .limits import Limits
+from .worker import COMMAND, END, HEADER, JOB, STOP, framed
+
+GRACE = 0.12  # seconds that a job has to end when it is asked to; then its worker is killed
+IDLE = 2  # workers that are kept although there is nothing to do
+
+Frame = tuple[bytes, bytes]
+Forward = Callable[[bytes, bytes], Awaitable[None]]
+
+
+class Worker:
+    """A process of `worker.py`."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process, self._stdin, self._stdout = process, process.stdin, process.stdout
+        self._jobs = 0
+
+    @classmethod
+    async def start(cls, memory: int | None) -> Worker:
+        """A new one; it may take a moment until it hears."""
+        return cls(
+            await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "sidestep.studio.worker", str(memory or 0)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+            )
+        )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.returncode is None
+
+    async def frames(self, page_id: int, kind: str, argument: dict[str, Any]) -> AsyncIterator[Frame]:
+        """Begins a job; what comes back, the end of the job included, unless the worker dies before that."""
+        self._jobs += 1
+        self._send(JOB, page_id, kind, argument)
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            ended = False
+            while not ended:
+                what, length = HEADER.unpack(await self._stdout.readexactly(HEADER.size))
+                ended = what == END
+                yield what, await self._stdout.readexactly(length)
+
+    def tell(self, command: dict[str, Any]) -> None:
+        """A command to the job at hand."""
+        self._send(COMMAND, command)
+
+    def ask_to_stop(self) -> None:
+        """The job at hand should end."""
+        self._send(STOP)
+
+    def _send(self, kind: bytes, *content: Any) -> None:
+        with suppress(ConnectionError, RuntimeError):  # then it is dead, which its frames tell
+            self._stdin.write(framed(kind, pickle.dumps((self._jobs, *content))))
+
+    def kill(self) -> None:
+        """At once, whatever it does."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def gone(self) -> None:
+        """Kills it, and waits until nothing is left of it."""
+        self.kill()
+        self._stdin.close()
+        with suppress(ConnectionError):
+            await self._stdin.wait_closed()
+        while await self._stdout.read(2**16):
+            pass
+        await self._process.wait()
+
+
+class Lane:
+    """So many jobs of one kind at once; some more may wait in line, and the rest is turned away."""
+
+    def __init__(self, what: str, limit: int, queue: int) -> None:
+        self.what, self.limit, self.queue = what, limit, queue
+        self.busy = 0
+        self._line: deque[asyncio.Future[None]] = deque()
+
+    async def enter(self) -> None:
+        """Waits for a place; an InputError if too many wait already."""
+        if self.busy < self.limit:
+            self.busy += 1
+            return
+        if len(self._line) >= self.queue:
+            raise InputError(
+                f"the studio is busy: {self.busy} {self.what} at once"
+                + (f" and {self.queue} in line" if self.queue else "")
+                + " are the most it takes on"
+            )
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._line.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place in self._line:
+                self._line.remove(place)
+            else:
+                self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Makes room for the next."""
+        if self._line:
+            self._line.popleft().set_result(None)
+        else:
+            self.busy -= 1
+
+
+class Pool:
+    """All workers: those that have a job, and a few that wait for one."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.working: set[Worker] = set()
+        self.idle: list[Worker] = []
+        self.lanes = {
+            "solve": Lane("solves", limits.solves, limits.queued),
+            "world": Lane("worlds", limits.worlds, 0),
+            "ask": Lane("requests", limits.asks, limits.queued),
+        }
+        self._leaving: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """The first worker, so that the first job need not wait for it."""
+        self.idle.append(await Worker.start(self.limits.memory))
+
+    async def close(self) -> None:
+        """Ends all workers, whatever they do."""
+        for worker in (*self.idle, *self.working):
+            self._dismiss(worker)
+        self.idle.clear()
+        await asyncio.gather(*self._leaving)
+
+    async def take(self) -> Worker:
+        """A worker that has nothing to do."""
+        while self.idle:
+            worker = self.idle.pop()
+            if worker.is_alive:
+                break
+            self._dismiss(worker)
+        else:
+            worker = await Worker.start(self.limits.memory)
+        self.working.add(worker)
+        return worker
+
+    def give_back(self, worker: Worker, *, reusable: bool) -> None:
+        """After a job; one that did not end it properly is killed."""
+        self.working.discard(worker)
+        if reusable and worker.is_alive and len(self.idle) < IDLE:
+            self.idle.append(worker)
+        else:
+            self._dismiss(worker)
+
+    def _dismiss(self, worker: Worker) -> None:
+        leaving = asyncio.create_task(worker.gone())
+        self._leaving.add(leaving)
+        leaving.add_done_callback(self._leaving.discard)
+
+
+class Job:
+    """One piece of work. `run` does it; meanwhile it can be told things, and cancelled."""
+
+    def __init__(
+        self, pool: Pool, lane: str, kind: str, argument: dict[str, Any], *, page_id: int = 0, seconds: float
+    ) -> None:
+        self.kind, self.cancelled = kind, False
+        self._pool, self._lane = pool, pool.lanes[lane]
+        self._argument, self._id, self._seconds = argument, page_id, seconds
+        self._worker: Worker | None = None
+        self._waiting: asyncio.Task[None] | None = None
+        self._too_long = False
+
+    async def run(self, forward: Forward) -> str:
+        """Waits for a worker and forwards what it says; returns a sentence if it went wrong."""
+        self._waiting = asyncio.create_task(self._lane.enter())
+        try:
+            await self._waiting
+        except asyncio.CancelledError:
+            return ""
+        try:
+            return await self._with_worker(forward)
+        finally:
+            self._lane.leave()
+
+    async def _with_worker(self, forward: Forward) -> str:
+        self._worker = worker = await self._pool.take()
+        timer = asyncio.get_running_loop().call_later(self._seconds, self._end_it)
+        ended = False
+        try:
+            frames = worker.frames(self._id, self.kind, self._argument)
+            if self.cancelled:
+                self._stop(worker)
+            async for what, content in frames:
+                if what == END:
+                    ended = True
+                    return content.decode()
+                await forward(what, content)
+            return self._why_it_died()
+        finally:
+            timer.cancel()
+            self._worker = None
+            self._pool.give_back(worker, reusable=ended)
+
+    def tell(self, command: dict[str, Any]) -> None:
+        """A command to the worker; too early is an error."""
+        if self._worker is None:
+            raise InputError("this has not begun yet, or is over already")
+        self._worker.tell(command)
+
+    def cancel(self) -> None:
+        """Ends the job soon: by itself if it can, else by force."""
+        if self.cancelled:
+            return
+        self.cancelled = True
+        if self._worker is not None:
+            self._stop(self._worker)
+        elif self._waiting is not None:
+            self._waiting.cancel()
+
+    def _stop(self, worker: Worker) -> None:
+        worker.ask_to_stop()
+        asyncio.get_running_loop().call_later(GRACE, self._kill_if_still, worker)
+
+    def _kill_if_still(self, worker: Worker) -> None:
+        if self._worker is worker:
+            worker.kill()
+
+    def _end_it(self) -> None:
+        self._too_long = True
+        if self._worker is not None:
+            self._worker.kill()
+
+    def _why_it_died(self) -> str:
+        if self.cancelled:
+            return ""
+        if self._too_long:
+            return f"this was ended because it took longer than {self._seconds:g} seconds"
+        return "the process that worked on this has died (out of memory, or killed); nothing else is affected"

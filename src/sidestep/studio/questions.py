@@ -1,0 +1,90 @@
+"""Questions about results: why, what was said, and the plan itself. Results are kept packed in between."""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from dataclasses import fields
+from typing import Any
+
+from .. import io
+from ..errors import InputError
+from ..explain import why as ask_why
+from ..result import Result
+from ..viewer.replay import replay
+from .files import written
+from .requests import asked
+from .worker import Desk
+
+MAX_UTTERANCES = 20_000
+
+
+def label_of(solver: Any) -> str:
+    """A solver's name, with those of its parameters that are not as usual."""
+    unusual = [
+        f"{field.name}={getattr(solver, field.name)}"
+        for field in fields(solver)
+        if getattr(solver, field.name) != field.default
+    ]
+    return " ".join([solver.name, *unusual])
+
+
+def packed(result: Result) -> bytes:
+    """A result as the server keeps it, without ever looking into it."""
+    return zlib.compress(pickle.dumps(result), 1)
+
+
+# Questions about a result that another job has packed
+
+
+def why(desk: Desk, message: dict[str, Any], run: bytes) -> None:
+    """Why an agent does what it does at a time, and the plan in which it has its way."""
+    request = asked(message, "do", "id", "run")
+    agent, when = request.integer("agent", low=0), request.integer("time", low=0)
+    request.done()
+    answer_why(desk, _unpacked(run), agent, when)
+
+
+def answer_why(desk: Desk, run: Any, agent: int, when: int) -> None:
+    """The answer, and the counterfactual to look at."""
+    answer = ask_why(run, agent, when)
+    desk.say(why={"text": answer.text, "data": answer.data()})
+    if answer.alternative is not None:
+        desk.show(0, replay(answer.alternative, labels=["if it had its way"]).payload)
+
+
+def transcript(desk: Desk, message: dict[str, Any], run: bytes) -> None:
+    """What the agents said to each other, each utterance with the time and the place that it is about."""
+    asked(message, "do", "id", "run").done()
+    said = _unpacked(run).transcript
+    if said is None:
+        raise InputError("the agents of this solver say nothing to each other")
+    lines = []
+    for utterance in said.utterances[:MAX_UTTERANCES]:
+        begin = said.rounds[utterance.round]
+        topic = said.topics[utterance.dialogue] if utterance.dialogue >= 0 else None
+        lines.append(
+            {
+                "round": utterance.round,
+                "dialogue": utterance.dialogue,
+                "stage": str(utterance.stage),
+                "speaker": utterance.speaker,
+                "text": said.said(utterance),
+                "time": begin + (0 if topic is None else topic.time),
+                "place": None if topic is None else list(said.space.place(topic.place)),
+            }
+        )
+    desk.say(transcript=lines, total=len(said.utterances))
+
+
+def plan(desk: Desk, message: dict[str, Any], run: bytes) -> None:
+    """A result as one of our plan files."""
+    asked(message, "do", "id", "run").done()
+    result = _unpacked(run)
+    desk.say(plan=written(lambda path: io.write_result(result, path)))
+
+
+def _unpacked(run: bytes) -> Result:
+    # Only a worker makes such bytes, and they never leave the server in between.
+    result: Result = pickle.loads(zlib.decompress(run))
+    return result

@@ -1,0 +1,67 @@
+"""Python code that does again what was done on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..grid import Grid
+from ..problem import Problem
+
+Line = tuple[int, str]  # the time at which a line of code was carried out
+
+
+def problem_code(problem: Problem) -> str:
+    """Code that makes the problem."""
+    grid = problem.space
+    assert isinstance(grid, Grid)
+    agents = "".join(f"    ss.{agent!r},\n" for agent in problem.agents)
+    return (
+        "import sidestep as ss\n\n"
+        f'grid = ss.Grid.from_text("""\n{grid}\n""", connectivity={grid.connectivity}, '
+        f'corners="{grid.corners}")\n'
+        f"agents = [\n{agents}]\n"
+        f"problem = ss.Problem.from_agents(grid, agents, rules=ss.{problem.rules!r})\n"
+    )
+
+
+def solve_code(problem: Problem, solver: Any, seed: int, seconds: float) -> str:
+    """Code that solves the problem and shows the result."""
+    values = {name: getattr(solver, name) for name in solver.__dataclass_fields__}
+    named = "".join(f", {name}={value!r}" for name, value in values.items())
+    return (
+        f"{problem_code(problem)}\n"
+        f'result = ss.solve(problem, "{solver.name}", seed={seed}, time_limit={seconds!r}{named})\n'
+        "print(result)\n"
+        "if result:\n"
+        '    ss.replay(result).save("replay.html")\n'
+    )
+
+
+def world_code(
+    problem: Problem, solver: Any, lines: Sequence[Line], *, seed: int, nodes: int, turns: int
+) -> str:
+    """Code that runs a world again: its commands, each at its time, and all turns up to now."""
+    needs_crew = any(line.startswith("crew.") for _, line in lines)
+    planner = f"ss.{solver!r}, seed={seed}"
+    begin = f"world = ss.World(problem, {planner})\n"
+    if needs_crew:
+        begin = f"crew = Crew(problem, {planner})\nworld = ss.World(problem, crew)\n"
+    code = problem_code(problem)
+    if needs_crew:
+        code = code.replace("\n\n", "\nfrom sidestep.world.crew import Crew\n\n", 1)
+    body, now = [], 0
+    for time, line in [*lines, (turns, "")]:
+        if time > now:
+            body.append(f"run({time - now})\n")
+            now = time
+        body.append(f"{line}\n" if line else "")
+    return (
+        f"{code}{begin}\n\n"
+        "def run(turns):\n"
+        "    for _ in range(turns):\n"
+        f"        world.step(nodes={nodes})\n\n\n"
+        f"{''.join(body)}"
+        "assert ss.validate_trace(world.trace)\n"
+        'ss.replay(world).save("world.html")\n'
+    )
