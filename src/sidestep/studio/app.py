@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -24,6 +25,8 @@ from .limits import Limits
 from .pool import Job, Pool
 from .requests import as_json, parsed
 from .worker import TEXT
+
+logger = logging.getLogger("sidestep.studio")
 
 TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
@@ -66,6 +69,7 @@ class Studio:
             lifespan=self._lifespan,
             exception_handlers={HTTPException: _http_error, Exception: _failure},
         )
+        inner.router.redirect_slashes = False
         return Guard(inner, port=port, token=token, limits=self.limits)
 
     @asynccontextmanager
@@ -117,7 +121,10 @@ class Studio:
 
     async def socket(self, socket: WebSocket) -> None:
         """A page and its jobs."""
-        await Conversation(socket, self.pool).run()
+        try:
+            await Conversation(socket, self.pool).run()
+        except Exception:
+            logger.exception("a socket of the studio failed")
 
 
 def _file(name: str) -> Response:
@@ -142,4 +149,5 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 async def _failure(request: Request, error: Exception) -> Response:
+    logger.error("the studio failed", exc_info=error)
     return _json({"error": "something went wrong in the studio, please report this"}, 500)

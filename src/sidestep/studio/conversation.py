@@ -62,9 +62,9 @@ class Conversation:
             await self._say({"id": page_id, "error": str(error)})
 
     def _begin_or_tell(self, page_id: int, do: str, message: dict[str, Any], request: Record) -> None:
-        if do == "cancel":
+        if do in ("cancel", "live-end"):
             request.done()
-            self._job(page_id).cancel()
+            self._job(page_id, None if do == "cancel" else "world").cancel()
         elif do.startswith("live-"):
             self._job(page_id, "world").tell({**message, "do": do.removeprefix("live-")})
         else:

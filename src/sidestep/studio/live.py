@@ -270,12 +270,10 @@ class Life:
         }
 
     def run(self) -> None:
-        """Until `end`, or until the page is gone."""
+        """Until the page ends it, or is gone."""
         self._say_state("begin")
         while not self.desk.stop.is_set():
             command = self.desk.hear(self._patience())
-            if command and command["do"] == "end":
-                return
             if command:
                 self._obey(command)
             elif not self.desk.stop.is_set() and self._runs:

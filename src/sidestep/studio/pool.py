@@ -6,13 +6,13 @@ import asyncio
 import pickle
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
 from ..errors import InputError
 from .limits import Limits
-from .worker import COMMAND, END, HEADER, JOB, STOP, framed
+from .worker import COMMAND, END, HEADER, JOB, LAST, STOP, framed
 
 GRACE = 0.12  # seconds that a job has to end when it is asked to; then its worker is killed
 IDLE = 2  # workers that are kept although there is nothing to do
@@ -29,6 +29,7 @@ class Worker:
         assert process.stdout is not None
         self._process, self._stdin, self._stdout = process, process.stdin, process.stdout
         self._jobs = 0
+        self._is_dead = False
 
     @classmethod
     async def start(cls, memory: int | None) -> Worker:
@@ -47,18 +48,19 @@ class Worker:
 
     @property
     def is_alive(self) -> bool:
-        return self._process.returncode is None
+        return not self._is_dead and self._process.returncode is None
 
     async def frames(self, page_id: int, kind: str, argument: dict[str, Any]) -> AsyncIterator[Frame]:
         """Begins a job; what comes back, the end of the job included, unless the worker dies before that."""
         self._jobs += 1
         self._send(JOB, page_id, kind, argument)
-        with suppress(asyncio.IncompleteReadError, ConnectionError):
-            ended = False
-            while not ended:
+        what = b""
+        try:
+            while what not in (END, LAST):
                 what, length = HEADER.unpack(await self._stdout.readexactly(HEADER.size))
-                ended = what == END
                 yield what, await self._stdout.readexactly(length)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            self._is_dead = True
 
     def tell(self, command: dict[str, Any]) -> None:
         """A command to the job at hand."""
@@ -79,7 +81,8 @@ class Worker:
 
     async def gone(self) -> None:
         """Kills it, and waits until nothing is left of it."""
-        self.kill()
+        if self.is_alive:
+            self.kill()
         self._stdin.close()
         with suppress(ConnectionError):
             await self._stdin.wait_closed()
@@ -138,18 +141,22 @@ class Pool:
             "world": Lane("worlds", limits.worlds, 0),
             "ask": Lane("requests", limits.asks, limits.queued),
         }
-        self._leaving: set[asyncio.Task[None]] = set()
+        self._changes: set[asyncio.Task[None]] = set()
+        self._is_closed = False
 
     async def open(self) -> None:
         """The first worker, so that the first job need not wait for it."""
-        self.idle.append(await Worker.start(self.limits.memory))
+        worker = await Worker.start(self.limits.memory)
+        self._dismiss(worker) if self._is_closed else self.idle.append(worker)
 
     async def close(self) -> None:
         """Ends all workers, whatever they do."""
+        self._is_closed = True
         for worker in (*self.idle, *self.working):
             self._dismiss(worker)
         self.idle.clear()
-        await asyncio.gather(*self._leaving)
+        while self._changes:
+            await asyncio.gather(*self._changes)
 
     async def take(self) -> Worker:
         """A worker that has nothing to do."""
@@ -166,15 +173,20 @@ class Pool:
     def give_back(self, worker: Worker, *, reusable: bool) -> None:
         """After a job; one that did not end it properly is killed."""
         self.working.discard(worker)
-        if reusable and worker.is_alive and len(self.idle) < IDLE:
+        if reusable and worker.is_alive and len(self.idle) < IDLE and not self._is_closed:
             self.idle.append(worker)
-        else:
-            self._dismiss(worker)
+            return
+        self._dismiss(worker)
+        if not self.idle and not self._is_closed:
+            self._see_to(self.open())
 
     def _dismiss(self, worker: Worker) -> None:
-        leaving = asyncio.create_task(worker.gone())
-        self._leaving.add(leaving)
-        leaving.add_done_callback(self._leaving.discard)
+        self._see_to(worker.gone())
+
+    def _see_to(self, change: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(change)
+        self._changes.add(task)
+        task.add_done_callback(self._changes.discard)
 
 
 class Job:
@@ -211,8 +223,8 @@ class Job:
             if self.cancelled:
                 self._stop(worker)
             async for what, content in frames:
-                if what == END:
-                    ended = True
+                if what in (END, LAST):
+                    ended = what == END
                     return content.decode()
                 await forward(what, content)
             return self._why_it_died()

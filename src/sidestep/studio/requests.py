@@ -61,7 +61,8 @@ def number_from(request: Record, name: str, *, most: float, least: float = 0.0) 
 
 def bytes_from(record: Record, name: str) -> bytes:
     """The bytes of a field in base64."""
+    text = record.text(name)
     try:
-        return base64.b64decode(record.text(name), validate=True)
+        return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise record.error(name, "must be base64") from None

@@ -34,7 +34,7 @@ class StudioServer:
             ws_max_size=self.studio.limits.message_bytes,
             ws_per_message_deflate=False,
             lifespan="on",
-            log_level="error",
+            log_level="critical",  # it takes refused sockets for errors; ours are logged where they happen
             access_log=False,
             proxy_headers=False,
             server_header=False,

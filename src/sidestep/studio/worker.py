@@ -6,8 +6,8 @@ It hears from the server on its standard input and answers on its standard outpu
 
 To the worker: `J` is a job, `C` a command to it and `S` asks it to stop (pickles of a tuple that begins with
 the number of the job). From the worker: `T` is a text and `B` a binary message for the page, as they are; `K`
-is a result to be kept for later questions; `E` ends the job, with a sentence if it went wrong. When its input
-ends, because the server is gone, a worker ends at once, whatever it is doing.
+is a result to be kept for later questions; `E` ends the job, with a sentence if it went wrong, and `L` also
+ends the worker. When its input ends, because the server is gone, a worker ends at once, whatever it is doing.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import struct
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, BinaryIO
 
@@ -30,7 +31,7 @@ HEADER = struct.Struct("<cI")
 ADDRESS = struct.Struct("<II")  # of a binary message: the page's id, and an index
 WAITING = 256  # commands that a job has not got round to
 
-TEXT, BINARY, KEEP, END = b"T", b"B", b"K", b"E"
+TEXT, BINARY, KEEP, END, LAST = b"T", b"B", b"K", b"E", b"L"
 JOB, COMMAND, STOP = b"J", b"C", b"S"
 
 
@@ -64,9 +65,9 @@ class Desk:
         """Something that later jobs of the page may need."""
         self._outbox.put(KEEP, struct.pack("<I", index) + data)
 
-    def end(self, sentence: str = "") -> None:
+    def end(self, sentence: str = "", kind: bytes = END) -> None:
         """The job is over."""
-        self._outbox.put(END, sentence.encode("utf-8", errors="replace"))
+        self._outbox.put(kind, sentence.encode("utf-8", errors="replace"))
 
     def hear(self, seconds: float | None) -> dict[str, Any] | None:
         """The next command; None if there is none for so long, or if it is time to stop."""
@@ -127,18 +128,22 @@ class Listener(threading.Thread):
         os._exit(0)
 
 
+def _jobs() -> dict[str, Callable[..., None]]:
+    from .jobs import JOBS  # noqa: PLC0415  # they know the desk, and so this module
+
+    return JOBS
+
+
 def perform(desk: Desk, kind: str, argument: dict[str, Any]) -> None:
     """One job, whatever comes of it."""
-    from .jobs import JOBS  # noqa: PLC0415  # loaded by the main thread, when the listener is at work
-
     try:
-        JOBS[kind](desk, **argument)
+        _jobs()[kind](desk, **argument)
         desk.end()
     except (SidestepError, RecursionError) as error:
         desk.end(str(error) or "this is nested too deeply")
     except MemoryError:
-        desk.end("there is not enough memory for this")
-        os._exit(1)  # what is left of this process may be in the way of others
+        desk.end("there is not enough memory for this", LAST)
+        os._exit(1)  # what is left of this process would be in the way of others
     except Exception as error:
         traceback.print_exc()
         desk.end(f"something went wrong, please report this: {type(error).__name__}: {error}"[:300])
@@ -153,6 +158,7 @@ def main() -> None:
     _limit_memory(int(sys.argv[1]))
     listener = Listener(sys.stdin.buffer, outbox)
     listener.start()
+    _jobs()  # loaded before there is one
     while True:
         perform(*listener.jobs.get())
 
