@@ -12,6 +12,7 @@ import pickle
 import socket
 import struct
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,14 @@ def test_a_link_in_the_file_system_is_not_followed(studio, tmp_path, monkeypatch
 
 def test_the_name_of_an_upload_is_no_path(studio, tmp_path):
     target = tmp_path / "target.map"
-    for name in (str(target), "../../../target.map", "..\\target.map", "/etc/passwd", "a\0b.map", "x" * 10_000):
+    for name in (
+        str(target),
+        "../../../target.map",
+        "..\\target.map",
+        "/etc/passwd",
+        "a\0b.map",
+        "x" * 10_000,
+    ):
         sentence = refused(studio, "/api/read", {"name": name, "text": "type octile\nheight 9\n"})
         assert "/tmp" not in sentence
     assert not target.exists()
@@ -182,7 +190,9 @@ def test_other_headers_for_the_host_count_for_nothing(studio):
     assert studio.request("GET", "/", *lines, studio.bearer, host="evil.example") == 403
 
 
-@pytest.mark.parametrize("data", [b"\0" * 1000, b"GET", b"\x16\x03\x01\x02\x00", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
+@pytest.mark.parametrize(
+    "data", [b"\0" * 1000, b"GET", b"\x16\x03\x01\x02\x00", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
+)
 def test_what_is_no_request_at_all(studio, data):
     assert status_of(studio.raw(data, seconds=1)) in (0, 400, 403)
 
@@ -296,9 +306,7 @@ def test_markup_in_a_name_stays_a_name(studio):
     exec(answer.json()["text"].partition("result =")[0], namespace)
     assert namespace["problem"].names == (name,)
     with studio.page() as page:
-        *_, payload, done = page.all(
-            do="solve", id=1, instance=markup, runs=[{"solver": "lra"}], seconds=5
-        )
+        *_, payload, done = page.all(do="solve", id=1, instance=markup, runs=[{"solver": "lra"}], seconds=5)
         assert isinstance(payload, bytes)
         assert done == {"id": 1, "done": True}
 
@@ -341,10 +349,22 @@ SOLVE = {"do": "solve", "id": 1, "seconds": 5, "runs": [{"solver": "whca"}]}
         ({**SOLVE, "instance": instance(), "runs": []}, "from 1 to 6 runs"),
         ({**SOLVE, "instance": instance(), "runs": [{"solver": "whca"}] * 7}, "from 1 to 6 runs"),
         ({**SOLVE, "instance": instance(), "runs": [{"solver": "os.system"}]}, "no solver"),
-        ({**SOLVE, "instance": instance(), "runs": [{"solver": "whca", "params": {"window": "x"}}]}, "window"),
-        ({**SOLVE, "instance": instance(), "runs": [{"solver": "whca", "params": {"__class__": 1}}]}, "no param"),
-        ({**SOLVE, "instance": instance(), "runs": [{"solver": "whca", "params": {"window": 10**9}}]}, "window"),
-        ({**SOLVE, "instance": instance(), "runs": [{"solver": "adpp", "params": {"threads": -5}}]}, "threads"),
+        (
+            {**SOLVE, "instance": instance(), "runs": [{"solver": "whca", "params": {"window": "x"}}]},
+            "window",
+        ),
+        (
+            {**SOLVE, "instance": instance(), "runs": [{"solver": "whca", "params": {"__class__": 1}}]},
+            "no param",
+        ),
+        (
+            {**SOLVE, "instance": instance(), "runs": [{"solver": "whca", "params": {"window": 10**9}}]},
+            "window",
+        ),
+        (
+            {**SOLVE, "instance": instance(), "runs": [{"solver": "adpp", "params": {"threads": -5}}]},
+            "threads",
+        ),
         ({**SOLVE, "instance": instance(), "seed": -1}, "seed must be from 0"),
         ({**SOLVE, "instance": instance(), "memory": 1}, "not a field"),
         ({**SOLVE, "instance": changed(height=-1)}, "height must be"),
@@ -380,8 +400,9 @@ def still_useful(page: Page) -> bool:
 
 def test_a_giant_frame(studio):
     with studio.page() as page:
-        with pytest.raises(ConnectionClosed) as closed:
+        with suppress(ConnectionClosed):
             page.connection.send("x" * (9 * 2**20))
+        with pytest.raises(ConnectionClosed) as closed:
             page.hear()
         assert closed.value.rcvd is None or closed.value.rcvd.code == 1009
 
@@ -396,12 +417,17 @@ def test_many_small_pieces_of_a_giant_message(studio):
     with open_socket(studio) as plug:
         piece = b"\xfe" + struct.pack(">H", 60_000) + b"\0\0\0\0" + b"x" * 60_000
         plug.sendall(b"\x01" + piece)
-        with pytest.raises(OSError, match=r".*"):
-            for _ in range(1000):
+        sent = 0
+        with suppress(ConnectionError):
+            while sent < 1000:
                 plug.sendall(b"\x00" + piece)
+                sent += 1
+        assert sent < 1000  # it hung up long before
 
 
-@pytest.mark.parametrize("frame", [b"\x81\x05hello", b"\xf1\x80mask", b"\x83\x80mask", b"\x89\xfe\x01\x00mask" + b"x" * 256])
+@pytest.mark.parametrize(
+    "frame", [b"\x81\x05hello", b"\xf1\x80mask", b"\x83\x80mask", b"\x89\xfe\x01\x00mask" + b"x" * 256]
+)
 def test_frames_against_the_protocol(studio, frame):
     """Without a mask, with reserved bits, of a kind that does not exist, a ping that is too long."""
     with open_socket(studio) as plug:
@@ -493,7 +519,9 @@ def test_a_flood_of_commands(studio):
 def test_a_page_that_never_reads(studio):
     """Its world waits for it; nothing piles up, and others are not disturbed."""
     with open_socket(studio) as plug:
-        text = json.dumps({"do": "live", "id": 1, "instance": crowd(100, 32), "solver": "whca", "rate": 200}).encode()
+        text = json.dumps(
+            {"do": "live", "id": 1, "instance": crowd(100, 32), "solver": "whca", "rate": 200}
+        ).encode()
         plug.sendall(b"\x81\xfe" + struct.pack(">H", len(text)) + b"\0\0\0\0" + text)
         time.sleep(1.0)
         assert studio.still_answers()

@@ -113,7 +113,8 @@ def test_a_request_with_all_of_it_is_answered(studio, method, path):
     assert studio.request(method, path, studio.origin, cookie, body=body) == expected
     local = f"localhost:{studio.server.port}"
     assert (
-        studio.request(method, path, f"Origin: http://{local}", studio.bearer, body=body, host=local) == expected
+        studio.request(method, path, f"Origin: http://{local}", studio.bearer, body=body, host=local)
+        == expected
     )
 
 
@@ -149,7 +150,8 @@ def test_the_link_sets_the_cookie_and_leads_to_the_page(studio):
 
 
 @pytest.mark.parametrize(
-    "query", ["token=", "token=wrong", "token={token}x", "token={token}&a=b", "a=b&token={token}", "TOKEN={token}"]
+    "query",
+    ["token=", "token=wrong", "token={token}x", "token={token}&a=b", "a=b&token={token}", "TOKEN={token}"],
 )
 def test_another_link_does_not(studio, query):
     answer = studio.raw(

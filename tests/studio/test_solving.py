@@ -8,6 +8,7 @@ import os
 import signal
 import struct
 import time
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,15 @@ import pytest
 
 import sidestep as ss
 from sidestep import io
+from sidestep.solvers import SOLVERS
 from sidestep.viewer.payload import VERSION
 
 from .conftest import Studio, crowd, eventually, hard, instance, running
 
+TOLD = (
+    *("status", "reason", "cost", "makespan", "seconds", "nodes", "messages", "bytes", "valid"),
+    *("lower_bound", "has_transcript"),
+)
 ENDLESS = {"do": "solve", "id": 1, "runs": [{"solver": "od"}], "seconds": 60}
 
 
@@ -77,9 +83,15 @@ def test_several_solvers_are_compared(studio):
     assert [result["valid"] for result in results] == [True] * 3
     assert results[2]["messages"] > 0
     assert results[2]["has_transcript"]
-    payloads = {struct.unpack_from("<II", message)[1]: message for message in heard if isinstance(message, bytes)}
+    payloads = {
+        struct.unpack_from("<II", message)[1]: message for message in heard if isinstance(message, bytes)
+    }
     assert set(payloads) == {0, 1, 2, 255}
-    assert [scene["label"] for scene in header_of(payloads[255])["scenes"]] == ["whca window=8", "lra", "dpca"]
+    assert [scene["label"] for scene in header_of(payloads[255])["scenes"]] == [
+        "whca window=8",
+        "lra",
+        "dpca",
+    ]
     for index in range(3):
         assert np.array_equal(paths_in(payloads[255], index), paths_in(payloads[index]))
 
@@ -113,7 +125,9 @@ def test_progress_is_told_while_it_runs_and_a_time_limit_holds(studio):
         took = time.monotonic() - begin
     told = [message["progress"] for message in heard if "progress" in message]
     assert len(told) >= 2
-    assert all(one["nodes"] <= two["nodes"] and one["seconds"] < two["seconds"] for one, two in zip(told, told[1:]))
+    assert all(
+        one["nodes"] <= two["nodes"] and one["seconds"] < two["seconds"] for one, two in pairwise(told)
+    )
     assert heard[-2]["result"]["status"] == "timeout"
     assert 1.4 < took < 5
 
@@ -145,7 +159,9 @@ def test_a_worker_that_does_not_heed_is_killed(studio):
         assert time.monotonic() - begin < 0.5
         assert studio.quiet()
         assert eventually(lambda: not is_running(worker.pid))
-        assert page.all(do="solve", id=2, instance=instance(), runs=[{"solver": "cbs"}], seconds=5)[0]["result"]
+        assert page.all(do="solve", id=2, instance=instance(), runs=[{"solver": "cbs"}], seconds=5)[0][
+            "result"
+        ]
 
 
 def test_a_queued_solve_can_be_cancelled(studio):
@@ -189,7 +205,21 @@ def test_a_worker_that_is_killed_ends_only_its_job(studio):
         ended = page.until("done")
         assert "died" in ended["error"]
         assert other.until("progress")
-        assert page.all(do="solve", id=2, instance=instance(), runs=[{"solver": "cbs"}], seconds=5)[0]["result"]
+        assert page.all(do="solve", id=2, instance=instance(), runs=[{"solver": "cbs"}], seconds=5)[0][
+            "result"
+        ]
+
+
+def test_a_request_ends_when_whoever_sent_it_goes_away(studio):
+    size = {"height": 1000, "width": 1000}
+    body = json.dumps({"generator": "maze", "params": size, "agents": 5000}).encode()
+    head = f"POST /api/generate HTTP/1.1\r\nHost: {studio.host}\r\n{studio.origin}\r\n{studio.bearer}\r\n"
+    with studio.plug() as plug:
+        plug.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        assert eventually(lambda: len(studio.pool.working) == 1)
+        begin = time.monotonic()
+    assert studio.quiet(1.0)
+    assert time.monotonic() - begin < 1.0
 
 
 def test_an_idle_worker_that_is_killed_is_replaced(studio):
@@ -216,6 +246,18 @@ def is_running(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_every_solver_is_told_in_the_same_words(studio, name):
+    with studio.page() as page:
+        heard = page.all(do="solve", id=1, instance=instance(), runs=[{"solver": name}], seconds=10)
+    told = heard[0]["result"]
+    assert set(told) == set(TOLD)
+    assert told["valid"] == (told["status"] in ("optimal", "solved"))
+    if told["valid"]:
+        assert told["cost"] >= 13
+        assert header_of(heard[1])["scenes"][0]["verdict"]["valid"]
 
 
 # Questions
@@ -264,6 +306,13 @@ def test_the_transcript_has_times_and_places(studio):
     assert all(0 <= line["speaker"] < 12 and line["text"] and line["time"] >= 0 for line in lines)
     assert all((line["place"] is None) == (line["dialogue"] == -1) for line in lines)
     assert done["done"]
+
+
+def test_every_agent_of_a_talkative_solver_can_be_asked(studio):
+    with studio.page() as page:
+        page.all(do="solve", id=1, instance=crowd(12), runs=[{"solver": "dpca"}], seconds=10)
+        answers = [page.all(do="why", id=2, run=[1, 0], agent=agent, time=1)[0]["why"] for agent in range(12)]
+    assert all(answer["data"]["verified"] for answer in answers)
 
 
 def test_a_result_becomes_a_plan_file(studio, tmp_path):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import Any
@@ -112,7 +113,7 @@ class Studio:
         try:
             argument = {"message": parsed(await request.body())}
             job = Job(self.pool, "ask", kind, argument, seconds=self.limits.ask_seconds)
-            error = await job.run(keep)
+            error = await _while_there(request, job, job.run(keep))
         except InputError as refused:
             error = str(refused)
         if error or not answers:
@@ -125,6 +126,19 @@ class Studio:
             await Conversation(socket, self.pool).run()
         except Exception:
             logger.exception("a socket of the studio failed")
+
+
+async def _while_there(request: Request, job: Job, work: Coroutine[Any, Any, str]) -> str:
+    """Does the work, but not for somebody who has gone."""
+    task = asyncio.create_task(work)
+    gone = asyncio.ensure_future(request.receive())  # the body has been read: all that can come is the end
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            job.cancel()
+        return await task
+    finally:
+        gone.cancel()
 
 
 def _file(name: str) -> Response:

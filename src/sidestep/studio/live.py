@@ -32,6 +32,7 @@ from .worker import Desk
 
 NODES = 500_000  # of one turn: not seconds, so that the same commands always lead to the same trace
 FASTEST = 200.0  # turns per second
+A_MINUTE = 60.0  # however slow a world is, it looks at the clock so often
 MAX_POSITIONS = 10_000_000  # of all turns of a world
 MAX_UNDO, UNDO_BYTES = 50, 2**28
 AHEAD, AHEAD_SECONDS = 500, 2.0  # turns and seconds that are looked ahead to say why
@@ -101,17 +102,16 @@ class Live:
 
     def state(self) -> dict[str, Any]:
         """All that a page needs to draw the world as it is."""
-        world = self.world
-        grid = self.grid_now()
+        world, periods = self.world, crew_of(self.world).periods
         return {
             "time": world.time,
             "done": world.done,
             "positions": world.positions.tolist(),
             "goals": world.goals.tolist(),
             "priorities": world.priorities.tolist(),
-            "periods": [crew_of(world).periods.get(agent, 1) for agent in range(len(world.names))],
+            "periods": [periods.get(agent, 1) for agent in range(len(world.names))],
             "names": list(world.names),
-            "walls": bits_of(~grid.open),
+            "walls": bits_of(~self.grid_now().open),
             "undo": len(self._before),
             "redo": len(self._undone),
         }
@@ -285,7 +285,7 @@ class Life:
 
     def _patience(self) -> float | None:
         """How long a command may be waited for: until the next turn, or for ever."""
-        return max(self._due - time.monotonic(), 0.0) if self._runs else None
+        return min(max(self._due - time.monotonic(), 0.0), A_MINUTE) if self._runs else None
 
     def _turn_in_time(self) -> None:
         if time.monotonic() < self._due:
@@ -341,7 +341,7 @@ class Life:
         self._say_state("redo")
 
     def _why(self, request: Record) -> None:
-        (agent,) = [request.integer("agent", low=0, high=len(self.live.world.names) - 1)]
+        agent = request.integer("agent", low=0, high=len(self.live.world.names) - 1)
         request.done()
         future, there = self.live.future()
         if agent not in there:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from dataclasses import fields
 from typing import Any
 
 from .. import io
 from ..errors import InputError
 from ..explain import why as ask_why
 from ..result import Result
+from ..solvers.parameters import default_of, parameter_fields
 from ..viewer.replay import replay
 from .files import written
 from .requests import asked
@@ -23,8 +23,8 @@ def label_of(solver: Any) -> str:
     """A solver's name, with those of its parameters that are not as usual."""
     unusual = [
         f"{field.name}={getattr(solver, field.name)}"
-        for field in fields(solver)
-        if getattr(solver, field.name) != field.default
+        for field in parameter_fields(type(solver))
+        if getattr(solver, field.name) != default_of(field)
     ]
     return " ".join([solver.name, *unusual])
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..grid import Grid
 from ..problem import Problem
+from ..solvers.parameters import parameter_fields
 
 Line = tuple[int, str]  # the time at which a line of code was carried out
 
@@ -27,8 +28,8 @@ def problem_code(problem: Problem) -> str:
 
 def solve_code(problem: Problem, solver: Any, seed: int, seconds: float) -> str:
     """Code that solves the problem and shows the result."""
-    values = {name: getattr(solver, name) for name in solver.__dataclass_fields__}
-    named = "".join(f", {name}={value!r}" for name, value in values.items())
+    names = [field.name for field in parameter_fields(type(solver))]
+    named = "".join(f", {name}={getattr(solver, name)!r}" for name in names)
     return (
         f"{problem_code(problem)}\n"
         f'result = ss.solve(problem, "{solver.name}", seed={seed}, time_limit={seconds!r}{named})\n'

@@ -70,6 +70,7 @@ def _bound(port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((ADDRESS, port))
+        listener.listen()  # who comes before the server runs has to wait, but is not turned away
     except (OSError, OverflowError) as error:
         listener.close()
         raise InputError(f"the studio cannot be served on port {port}: {error}") from None
