@@ -18,6 +18,7 @@ import sidestep as ss
 from sidestep.studio.instances import instance_of
 from sidestep.studio.limits import Limits
 from sidestep.studio.server import StudioServer
+from viewer.conftest import browser  # noqa: F401  # a fixture
 
 SMALL = Limits(solves=2, queued=2, worlds=2, body_seconds=0.5)
 

@@ -15,6 +15,7 @@ from sidestep import io
 from sidestep.io.jsonfile import Record
 from sidestep.solvers import SOLVERS
 from sidestep.studio.instances import bits_from, problem_from
+from sidestep.studio.live import Live
 
 from .conftest import Page, crowd, instance
 
@@ -264,6 +265,25 @@ def test_a_world_that_never_ends_has_no_why(studio):
     with studio.page() as page:
         Watched(page, instance("a b . B A"))
         assert "nobody can say why" in page.refused(do="live-why", id=1, agent=0)
+
+
+def test_code_says_where_the_clock_had_a_part_in_it():
+    live = Live(ss.Problem.from_text(HALL), ss.WHCA(), 0)
+    live.turn(None)
+    assert "clock" not in live.code()
+    live.hurried = 3
+    assert "# The clock ended 3 of the turns" in live.code()
+
+
+def test_moments_to_go_back_to_are_bounded():
+    live = Live(ss.Problem.from_text(HALL), ss.WHCA(), 0)
+    for value in range(60):
+        live.command("priority", Record({"agent": 0, "value": value}, "", ""))
+    for _ in range(live.state()["undo"]):
+        live.undo()
+    assert live.world.priorities[0] == 9
+    with pytest.raises(ss.InputError, match="nothing to undo"):
+        live.undo()
 
 
 def test_a_world_may_be_very_slow(studio):

@@ -24,7 +24,7 @@ from .forms import generator_forms, solver_forms
 from .guard import Guard
 from .limits import Limits
 from .pool import Job, Pool
-from .requests import as_json, parsed
+from .requests import as_json
 from .worker import TEXT
 
 logger = logging.getLogger("sidestep.studio")
@@ -111,7 +111,7 @@ class Studio:
                 answers.append(content)
 
         try:
-            argument = {"message": parsed(await request.body())}
+            argument = {"body": await request.body()}
             job = Job(self.pool, "ask", kind, argument, seconds=self.limits.ask_seconds)
             error = await _while_there(request, job, job.run(keep))
         except InputError as refused:

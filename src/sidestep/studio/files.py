@@ -11,15 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
-
 from .. import io
 from ..errors import InputError
 from ..grid import Grid
-from ..problem import IDLE, Agent, Problem
+from ..problem import Problem
 from ..trace import Trace
 from ..viewer.replay import replay
-from .instances import MAX_NAME, checked_size
+from .instances import MAX_NAME, agents_there, checked_size
 
 ENDINGS = (".map", ".scen")  # these tell more than the content
 
@@ -93,18 +91,9 @@ def beginning_of(trace: Trace) -> Problem:
     grid = trace.space
     if not isinstance(grid, Grid):
         raise InputError("the studio shows grids: this is about a graph")
-    place, there = grid.place, np.flatnonzero(trace.starts != -1).tolist()
     return Problem.from_agents(
         Grid(trace.open.reshape(grid.passable.shape), grid.connectivity, grid.corners),
-        [
-            Agent(
-                place(trace.starts[agent]),
-                None if trace.goals[agent] == IDLE else place(trace.goals[agent]),
-                name=trace.names[agent],
-                priority=int(trace.priorities[agent]),
-            )
-            for agent in there
-        ],
+        agents_there(trace, trace.starts).values(),
         rules=trace.rules,
     )
 

@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import BoolArray
+from ..arrays import BoolArray, IntArray
 from ..errors import InputError
 from ..grid import Grid
 from ..io.jsonfile import Record
 from ..io.planfile import agent_entry, agent_from
 from ..io.spaces import rules_entry, rules_from
-from ..problem import Problem, Rules
+from ..problem import IDLE, Agent, Problem, Rules
+from ..trace import Trace
+from ..world import World
 from .requests import bytes_from
 
 MAX_CELLS = 1_000_000
@@ -81,6 +83,20 @@ def checked_size(problem: Problem) -> Problem:
     for name in problem.names:
         check_name(name)
     return problem
+
+
+def agents_there(world: World | Trace, positions: IntArray) -> dict[int, Agent]:
+    """Those who are somewhere, by index, as the agents of a problem that begins with these positions."""
+    place = world.space.place
+    return {
+        agent: Agent(
+            place(positions[agent]),
+            None if world.goals[agent] == IDLE else place(world.goals[agent]),
+            name=world.names[agent],
+            priority=int(world.priorities[agent]),
+        )
+        for agent in np.flatnonzero(positions != -1).tolist()
+    }
 
 
 def check_name(name: str | None) -> None:

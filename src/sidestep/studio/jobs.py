@@ -25,7 +25,7 @@ from .forms import chosen_map, solver_from
 from .instances import MAX_AGENTS, MAX_CELLS, grid_shape, instance_of, problem_from
 from .live import Life, Live, rate_from
 from .questions import label_of, packed, plan, transcript, why
-from .requests import asked, bytes_from, number_from, seed_of
+from .requests import asked, bytes_from, number_from, parsed, seed_of
 from .script import solve_code
 from .worker import Desk
 
@@ -122,9 +122,9 @@ def _is_valid(result: Result) -> bool | None:
 # Instances
 
 
-def generate(desk: Desk, message: dict[str, Any]) -> None:
+def generate(desk: Desk, body: bytes) -> None:
     """A map of a generator with random agents on it."""
-    request = asked(message)
+    request = asked(parsed(body))
     name = request.text("generator")
     given = chosen_map(name, request.plain("params") if request.has("params") else {})
     agents = request.integer("agents", low=0, high=MAX_AGENTS) if request.has("agents") else 0
@@ -139,9 +139,9 @@ def generate(desk: Desk, message: dict[str, Any]) -> None:
     _answer_instance(desk, Opened(random_problem(grid, agents, seed, rules=rules)))
 
 
-def read(desk: Desk, message: dict[str, Any]) -> None:
+def read(desk: Desk, body: bytes) -> None:
     """What uploaded files say."""
-    request = asked(message)
+    request = asked(parsed(body))
     entries = request.records("files") if request.has("files") else [request]
     files = [_upload(entry) for entry in entries]
     agents = request.integer("agents", low=0) if request.has("agents") else None
@@ -170,9 +170,9 @@ def entry_of(opened: Opened) -> dict[str, Any]:
     return {"instance": instance_of(opened.problem), **payload}
 
 
-def write(desk: Desk, message: dict[str, Any]) -> None:
+def write(desk: Desk, body: bytes) -> None:
     """An instance as a file to download."""
-    request = asked(message)
+    request = asked(parsed(body))
     problem, what = problem_from(request.record("instance")), request.text("what")
     writers: dict[str, Callable[[], tuple[str, str]]] = {
         "problem": lambda: ("problem.json", written(lambda path: io.write_problem(problem, path))),

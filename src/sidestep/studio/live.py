@@ -17,24 +17,26 @@ from ..grid import Cell, Grid
 from ..group import move_group
 from ..io.jsonfile import Record
 from ..plan import Plan
-from ..problem import IDLE, Agent, Problem
+from ..problem import Agent, Problem
 from ..trace import EventKind, Trace
 from ..world import World
 from ..world.crew import Crew, crew_of
 from ..world.world import Snapshot
 from .files import written
 from .forms import solver_from
-from .instances import MAX_AGENTS, bits_of, check_name
+from .instances import MAX_AGENTS, agents_there, bits_of, check_name
 from .questions import answer_why
 from .requests import asked, number_from
 from .script import Line, world_code
 from .worker import Desk
 
-NODES = 500_000  # of one turn: not seconds, so that the same commands always lead to the same trace
+# The limits of one turn. Nodes come first, so that the same commands lead to the same trace; the clock is for
+# maps so large that finding distances takes longer than anybody would wait.
+NODES, SECONDS = 500_000, 1.0
 FASTEST = 200.0  # turns per second
 A_MINUTE = 60.0  # however slow a world is, it looks at the clock so often
 MAX_POSITIONS = 10_000_000  # of all turns of a world
-MAX_UNDO, UNDO_BYTES = 50, 2**28
+UNDO, UNDO_BYTES = range(8, 50), 2**29  # moments that are kept, and what they may take if there are many
 AHEAD, AHEAD_SECONDS = 500, 2.0  # turns and seconds that are looked ahead to say why
 
 
@@ -50,6 +52,7 @@ class Live:
         self.problem, self.solver, self.seed = problem, solver, seed
         self.world = World(problem, Crew(problem, solver, seed=seed))
         self.lines: list[Line] = []  # the commands as code
+        self.hurried = 0  # turns that the clock ended
         self._before: list[tuple[Snapshot, list[Line]]] = []
         self._undone: list[tuple[Snapshot, list[Line]]] = []
 
@@ -57,7 +60,10 @@ class Live:
         """One turn; returns what happened since the last one."""
         if (self.world.time + 2) * len(self.world.names) > MAX_POSITIONS:
             raise InputError(f"this world has had {self.world.time} turns: save it, and begin another one")
-        return self.world.step(Budget(nodes=NODES, stop=stop))
+        budget = Budget(SECONDS, NODES, stop=stop)
+        events = self.world.step(budget)
+        self.hurried += budget.elapsed >= SECONDS
+        return events
 
     def command(self, name: str, request: Record) -> None:
         """Carries out a command, or refuses it and changes nothing."""
@@ -98,7 +104,7 @@ class Live:
         world = self.world
         size = len(world.names) * (4 * world.time + 2 * world.space.n) + 1
         self._before.append(moment)
-        del self._before[: -max(1, min(MAX_UNDO, UNDO_BYTES // size))]
+        del self._before[: -max(UNDO.start, min(UNDO.stop, UNDO_BYTES // size))]
 
     def state(self) -> dict[str, Any]:
         """All that a page needs to draw the world as it is."""
@@ -134,16 +140,19 @@ class Live:
             seed=self.seed,
             nodes=NODES,
             turns=self.world.time,
+            hurried=self.hurried,
         )
 
     def future(self) -> tuple[Plan, list[int]]:
         """What is going to happen if nobody interferes, as a plan, and which agents are in it."""
         here, now = self.world.snapshot(), self.world.time
-        problem, there = self._problem_now()
+        agents = agents_there(self.world, self.world.positions)
+        problem = Problem.from_agents(self.grid_now(), agents.values(), rules=self.world.rules)
+        there = list(agents)
         give_up = time.monotonic() + AHEAD_SECONDS
         try:
             while not self.world.done and self.world.time < now + AHEAD and time.monotonic() < give_up:
-                self.world.step(nodes=NODES)
+                self.world.step(Budget(SECONDS, NODES))
             if not self.world.done:
                 ahead = self.world.time - now
                 raise InputError(f"in the next {ahead} turns not everybody arrives: nobody can say why yet")
@@ -151,20 +160,6 @@ class Live:
         finally:
             self.world.restore(here)
         return Plan(problem, np.ascontiguousarray(positions)), there
-
-    def _problem_now(self) -> tuple[Problem, list[int]]:
-        world, place = self.world, self.world.space.place
-        there = np.flatnonzero(world.positions != -1).tolist()
-        agents = [
-            Agent(
-                place(world.positions[agent]),
-                None if world.goals[agent] == IDLE else place(world.goals[agent]),
-                name=world.names[agent],
-                priority=int(world.priorities[agent]),
-            )
-            for agent in there
-        ]
-        return Problem.from_agents(self.grid_now(), agents, rules=world.rules), there
 
 
 # Commands: each reads its fields, changes the world and returns the code that does the same

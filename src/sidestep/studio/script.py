@@ -40,7 +40,14 @@ def solve_code(problem: Problem, solver: Any, seed: int, seconds: float) -> str:
 
 
 def world_code(
-    problem: Problem, solver: Any, lines: Sequence[Line], *, seed: int, nodes: int, turns: int
+    problem: Problem,
+    solver: Any,
+    lines: Sequence[Line],
+    *,
+    seed: int,
+    nodes: int,
+    turns: int,
+    hurried: int = 0,
 ) -> str:
     """Code that runs a world again: its commands, each at its time, and all turns up to now."""
     needs_crew = any(line.startswith("crew.") for _, line in lines)
@@ -57,8 +64,11 @@ def world_code(
             body.append(f"run({time - now})\n")
             now = time
         body.append(f"{line}\n" if line else "")
+    warning = (
+        f"# The clock ended {hurried} of the turns, which may go on differently here.\n" if hurried else ""
+    )
     return (
-        f"{code}{begin}\n\n"
+        f"{code}{warning}{begin}\n\n"
         "def run(turns):\n"
         "    for _ in range(turns):\n"
         f"        world.step(nodes={nodes})\n\n\n"
