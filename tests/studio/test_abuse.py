@@ -12,6 +12,7 @@ import pickle
 import socket
 import struct
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -481,6 +482,17 @@ def test_more_solves_than_there_is_room_for(studio):
             page.send(do="cancel", id=number)
         ended = [page.until("done")["id"] for _ in range(4)]
         assert len(set(ended)) == 4
+
+
+def test_more_requests_than_there_is_room_for(studio):
+    """Two are worked on and two wait; all others are told to come later."""
+    body = {"generator": "rooms", "params": {"height": 300, "width": 300}, "agents": 1000}
+    with ThreadPoolExecutor(12) as crowd:
+        answers = list(crowd.map(lambda _: studio.client.post("/api/generate", json=body), range(12)))
+    statuses = [answer.status_code for answer in answers]
+    assert set(statuses) == {200, 503}
+    assert statuses.count(200) >= 4
+    assert all("busy" in answer.json()["error"] for answer in answers if answer.status_code == 503)
 
 
 def test_an_id_that_is_in_use(studio):

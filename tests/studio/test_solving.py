@@ -296,6 +296,15 @@ def test_results_of_one_page_are_not_those_of_another(studio):
         assert "no such run" in other.refused(do="why", id=2, run=[1, 0], agent=0, time=0)
 
 
+def test_old_results_are_forgotten(studio):
+    runs = [{"solver": "whca"}] * 6
+    with studio.page() as page:
+        for number in range(5):
+            page.all(do="solve", id=number, instance=instance(), runs=runs, seconds=5)
+        assert "forgotten" in page.refused(do="plan", id=9, run=[0, 5])
+        assert page.all(do="plan", id=9, run=[1, 0])[0]["plan"]
+
+
 def test_the_transcript_has_times_and_places(studio):
     with studio.page() as page:
         page.all(do="solve", id=1, instance=crowd(12), runs=[{"solver": "dpca"}], seconds=10)

@@ -17,13 +17,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from ..errors import InputError
 from ..viewer.page import player_source
 from .conversation import Conversation
 from .forms import generator_forms, solver_forms
 from .guard import Guard
 from .limits import Limits
-from .pool import Job, Pool
+from .pool import BusyError, Job, Pool
 from .requests import as_json
 from .worker import TEXT
 
@@ -114,8 +113,8 @@ class Studio:
             argument = {"body": await request.body()}
             job = Job(self.pool, "ask", kind, argument, seconds=self.limits.ask_seconds)
             error = await _while_there(request, job, job.run(keep))
-        except InputError as refused:
-            error = str(refused)
+        except BusyError as busy:
+            return _json({"error": str(busy)}, 503)
         if error or not answers:
             return _json({"error": error or "there is no answer"}, 400)
         return _bytes(answers[0], "application/json")

@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..io.jsonfile import Record
 from ..viewer.replay import MAX_SCENES
 from .jobs import MAX_SECONDS
-from .pool import Job, Pool
+from .pool import BusyError, Job, Pool
 from .requests import MAX_ID, as_json, asked, number_from, parsed
 from .worker import BINARY, KEEP, TEXT
 
@@ -68,18 +68,21 @@ class Conversation:
         elif do.startswith("live-"):
             self._job(page_id, "world").tell({**message, "do": do.removeprefix("live-")})
         else:
-            makers: dict[str, Callable[[int, dict[str, Any], Record], Job]] = {
-                "solve": self._solve,
-                "live": self._live,
-                **dict.fromkeys(("why", "transcript", "plan"), self._question),
-            }
-            if do not in makers:
-                raise InputError(f"there is nothing to do that is called {do[:40]!r}")
-            if page_id in self._jobs:
-                raise InputError(f"the id {page_id} is in use")
-            if len(self._jobs) >= MAX_JOBS:
-                raise InputError(f"a page may have at most {MAX_JOBS} things under way")
-            self._begin(page_id, makers[do](page_id, message, request))
+            self._begin(page_id, self._new_job(page_id, do, message, request))
+
+    def _new_job(self, page_id: int, do: str, message: dict[str, Any], request: Record) -> Job:
+        makers: dict[str, Callable[[int, dict[str, Any], Record], Job]] = {
+            "solve": self._solve,
+            "live": self._live,
+            **dict.fromkeys(("why", "transcript", "plan"), self._question),
+        }
+        if do not in makers:
+            raise InputError(f"there is nothing to do that is called {do[:40]!r}")
+        if page_id in self._jobs:
+            raise InputError(f"the id {page_id} is in use")
+        if len(self._jobs) >= MAX_JOBS:
+            raise InputError(f"a page may have at most {MAX_JOBS} things under way")
+        return makers[do](page_id, message, request)
 
     def _job(self, page_id: int, kind: str | None = None) -> Job:
         job = self._jobs.get(page_id)
@@ -121,9 +124,10 @@ class Conversation:
 
         try:
             error = await job.run(forward)
-        except InputError as busy:
+        except BusyError as busy:
             error = str(busy)
-        del self._jobs[page_id]
+        finally:
+            del self._jobs[page_id]
         told = {"error": error} if error else {"cancelled": True} if job.cancelled else {}
         await self._say({"id": page_id, **told, "done": True})
 

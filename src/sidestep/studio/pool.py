@@ -21,6 +21,10 @@ Frame = tuple[bytes, bytes]
 Forward = Callable[[bytes, bytes], Awaitable[None]]
 
 
+class BusyError(InputError):
+    """Too much is under way already."""
+
+
 class Worker:
     """A process of `worker.py`."""
 
@@ -100,12 +104,12 @@ class Lane:
         self._line: deque[asyncio.Future[None]] = deque()
 
     async def enter(self) -> None:
-        """Waits for a place; an InputError if too many wait already."""
+        """Waits for a place; BusyError if too many wait already."""
         if self.busy < self.limit:
             self.busy += 1
             return
         if len(self._line) >= self.queue:
-            raise InputError(
+            raise BusyError(
                 f"the studio is busy: {self.busy} {self.what} at once"
                 + (f" and {self.queue} in line" if self.queue else "")
                 + " are the most it takes on"
@@ -215,14 +219,15 @@ class Job:
             self._lane.leave()
 
     async def _with_worker(self, forward: Forward) -> str:
-        self._worker = worker = await self._pool.take()
+        worker = await self._pool.take()
+        if self.cancelled:
+            self._pool.give_back(worker, reusable=True)
+            return ""
+        self._worker = worker
         timer = asyncio.get_running_loop().call_later(self._seconds, self._end_it)
         ended = False
         try:
-            frames = worker.frames(self._id, self.kind, self._argument)
-            if self.cancelled:
-                self._stop(worker)
-            async for what, content in frames:
+            async for what, content in worker.frames(self._id, self.kind, self._argument):
                 if what in (END, LAST):
                     ended = what == END
                     return content.decode()
