@@ -9,9 +9,14 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
+from collections.abc import Callable
+from contextlib import suppress
 from http.cookiejar import CookieJar
+from pathlib import Path
 from subprocess import PIPE
+from typing import Any
 
 import pytest
 
@@ -68,3 +73,32 @@ def test_it_serves_its_file_until_it_is_interrupted(tmp_path) -> None:
     assert process.returncode == 0
     assert "closed" in out
     assert err == ""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+def test_workers_do_not_outlive_a_studio_that_is_killed(tmp_path) -> None:
+    command = [sys.executable, "-m", "sidestep", "studio", "--no-browser"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=PIPE, stderr=PIPE, text=True) as process:
+        try:
+            workers = wait_for(lambda: children_of(process.pid))
+        finally:
+            process.kill()
+    assert workers
+    assert wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+
+
+def children_of(parent: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append(int(stat.parent.name))
+    return found
+
+
+def wait_for(what: Callable[[], Any]) -> Any:
+    """What it says as soon as that is something, or after 20 seconds."""
+    end = time.monotonic() + 20
+    while not (found := what()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
