@@ -8,9 +8,12 @@ import os
 import signal
 import struct
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
+import httpx
 import numpy as np
 import pytest
 
@@ -237,6 +240,19 @@ def test_no_worker_outlives_the_studio():
         page.until("progress")
         pids = [worker.pid for worker in (*studio.pool.working, *studio.pool.idle)]
         assert pids
+    assert eventually(lambda: not any(map(is_running, pids)))
+
+
+def test_no_worker_outlives_a_studio_that_is_asked_for_a_map():
+    """The request was under way when the studio was closed."""
+    body = {"generator": "maze", "params": {"height": 1000, "width": 1000}, "agents": 5000}
+    with ThreadPoolExecutor(1) as elsewhere, running() as studio:
+        asked = elsewhere.submit(studio.client.post, "/api/generate", json=body)
+        assert eventually(lambda: len(studio.pool.working) == 1)
+        pids = [worker.pid for worker in (*studio.pool.working, *studio.pool.idle)]
+        studio.server.stop()
+        with suppress(httpx.HTTPError):
+            assert asked.result(30).status_code >= 400
     assert eventually(lambda: not any(map(is_running, pids)))
 
 

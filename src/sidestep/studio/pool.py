@@ -15,6 +15,7 @@ from .limits import Limits
 from .worker import COMMAND, END, HEADER, JOB, LAST, STOP, framed
 
 GRACE = 0.12  # seconds that a job has to end when it is asked to; then its worker is killed
+PATIENCE = 5.0  # seconds that the end of all workers may take
 IDLE = 2  # workers that are kept although there is nothing to do
 
 Frame = tuple[bytes, bytes]
@@ -156,11 +157,14 @@ class Pool:
     async def close(self) -> None:
         """Ends all workers, whatever they do."""
         self._is_closed = True
-        for worker in (*self.idle, *self.working):
-            self._dismiss(worker)
-        self.idle.clear()
-        while self._changes:
-            await asyncio.gather(*self._changes)
+        for worker in self.working:
+            worker.kill()  # its job gives it back
+        while self.idle:
+            self._dismiss(self.idle.pop())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while self.working or self._changes:
+                    await asyncio.sleep(0.01)
 
     async def take(self) -> Worker:
         """A worker that has nothing to do."""
@@ -225,18 +229,18 @@ class Job:
             return ""
         self._worker = worker
         timer = asyncio.get_running_loop().call_later(self._seconds, self._end_it)
-        ended = False
+        last, sentence = b"", b""
         try:
             async for what, content in worker.frames(self._id, self.kind, self._argument):
                 if what in (END, LAST):
-                    ended = what == END
-                    return content.decode()
-                await forward(what, content)
-            return self._why_it_died()
+                    last, sentence = what, content
+                else:
+                    await forward(what, content)
+            return sentence.decode() if last else self._why_it_died()
         finally:
             timer.cancel()
             self._worker = None
-            self._pool.give_back(worker, reusable=ended)
+            self._pool.give_back(worker, reusable=last == END)
 
     def tell(self, command: dict[str, Any]) -> None:
         """A command to the worker; too early is an error."""
