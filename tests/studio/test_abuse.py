@@ -23,6 +23,17 @@ from websockets.exceptions import ConnectionClosed
 from .conftest import Page, Studio, answer_on, crowd, hard, instance, running, status_of
 
 
+@pytest.fixture(autouse=True, scope="module")
+def many_sockets():
+    """Both ends of a thousand sockets are in this process, and some systems allow no more by default."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 4096 if hard == resource.RLIM_INFINITY else min(4096, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
 @pytest.fixture(autouse=True)
 def goes_on(studio):
     """After every case the server answers, has no socket left, and nobody works any more."""
