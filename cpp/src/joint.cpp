@@ -180,7 +180,7 @@ void JointSearch::expand_jointly(Index index, std::size_t moved, Sums sums) {
         if (budget_->spend()) add(index, moved, sums);
         return;
     }
-    if (budget_->exhausted()) return;
+    if (!budget_->tick()) return;  // among many units it may be long until all have moved
     Unit& unit = units_[moved];
     const State from = before_[moved];
     for (auto at = unit.first_level(from); at != Unit::kEnd; at = unit.next_level(from, at)) {

@@ -274,3 +274,11 @@ def test_bad_parameters(wrong: Any) -> None:
         ss.OD(duplicates=wrong)
     with pytest.raises(ss.InputError):
         ss.ID(inner=wrong)
+
+
+def test_the_joint_moves_of_a_crowd_keep_to_the_time_limit() -> None:
+    """Most of them end in a collision, so that it may be long until all agents have moved."""
+    problem = random_problem(random_grid(32, 32, 0.2, 0), 200, 0)
+    result = ss.solve(problem, "standard", time_limit=0.2)
+    assert result.status is ss.Status.TIMEOUT
+    assert result.stats["seconds"] < 5
