@@ -5,6 +5,9 @@
  *   mountPage(host, base64)       the same for a page of its own, where the payload is text
  *   default.render                the same as an anywidget
  *
+ * The host hears a `selected` event whenever an agent is selected or let go, by a click or otherwise. What
+ * the studio draws with is exported as well, so that maps look alike everywhere.
+ *
  * From the bottom up: unpack (bytes to arrays), History (walls and goals over time), Scene (one run and
  * what can be said about it), Stage (one run on a canvas), lists and panels, Player (clock and controls).
  * Time is counted in rows of the positions here; people see `startTime + row`. Whatever comes from a
@@ -313,7 +316,7 @@ function groupedByHue(hues) {
   return groups.map((group) => Int32Array.from(group));
 }
 
-class GridSpace {
+export class GridSpace {
   constructor({ height, width, connectivity, corners }) {
     Object.assign(this, { kind: "grid", height, width, n: height * width, connectivity });
     this.blockedCorners = { none: 0, one: 1, free: 2 }[corners];
@@ -641,7 +644,7 @@ function answerFor(scene, agent, row) {
   return null;
 }
 
-function count(number, noun) {
+export function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
@@ -746,7 +749,7 @@ const LEAST_SCALE = 0.02;
 const MOST_SCALE = 220;
 
 /** Which part of a space a canvas shows: the world at its upper left corner, and pixels per cell. */
-class View {
+export class View {
   constructor(space) {
     Object.assign(this, { space, x: 0, y: 0, scale: 1, wide: 0, high: 0, fitted: true });
     this.version = 0; // changes whenever something else is shown
@@ -1445,7 +1448,7 @@ function within(least, value, most) {
   return Math.min(Math.max(value, least), most);
 }
 
-function line(pen, fromX, fromY, toX, toY) {
+export function line(pen, fromX, fromY, toX, toY) {
   pen.moveTo(fromX, fromY);
   pen.lineTo(toX, toY);
 }
@@ -1458,7 +1461,7 @@ function arrow(pen, [fromX, fromY], [toX, toY], size) {
   for (const side of [0.6, -0.6]) line(pen, x, y, x - dx - side * dy, y - dy + side * dx);
 }
 
-function ring(pen, x, y, radius) {
+export function ring(pen, x, y, radius) {
   pen.moveTo(x + radius, y);
   pen.arc(x, y, radius, 0, 2 * Math.PI);
 }
@@ -1474,13 +1477,13 @@ function diamond(pen, x, y, reach) {
     pen.lineTo(x + dx * reach, y + dy * reach);
 }
 
-function disc(pen, x, y, radius) {
+export function disc(pen, x, y, radius) {
   pen.beginPath();
   pen.arc(x, y, radius, 0, 2 * Math.PI);
   pen.fill();
 }
 
-function shortened(text, most) {
+export function shortened(text, most) {
   const letters = Array.from(text);
   return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text;
 }
@@ -1503,7 +1506,7 @@ function pixels(space, paint) {
   return canvas;
 }
 
-function mapPixels(space, open, colours) {
+export function mapPixels(space, open, colours) {
   const [floor, wall] = [packed(colours.floor), packed(colours.wall)];
   return pixels(space, (vertex) => (open[vertex] ? floor : wall));
 }
@@ -1613,7 +1616,7 @@ function apart([fromX, fromY], [toX, toY]) {
 // ------------------------------------------------------------------------------------------- the page
 
 /** An element with attributes and children; strings become text, never markup. */
-function element(tag, attributes = {}, ...children) {
+export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
@@ -1637,7 +1640,7 @@ const ICONS = {
   help: "M8 7a2 2 0 1 1 3 1.7c-1 .6-2 1.2-2 2.8h2c0-.7.6-1 1.2-1.400A4 4 0 1 0 6 7zM9 13h2v2H9z",
 };
 
-function icon(name) {
+export function icon(name) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
   svg.setAttribute("viewBox", "0 0 20 20");
@@ -1648,7 +1651,7 @@ function icon(name) {
   return svg;
 }
 
-function iconButton(name, label, onclick) {
+export function iconButton(name, label, onclick) {
   return element("button", { type: "button", class: "icon", "aria-label": label, title: label, onclick }, icon(name));
 }
 
@@ -2314,6 +2317,7 @@ export class Player {
     this.card.update();
     if (!this.playing) this.#say();
     this.invalidate();
+    this.host.dispatchEvent(new CustomEvent("selected", { detail: { agent, stage } }));
   }
 
   /** Keeps an agent in the middle of the map; -1 lets go. */
@@ -2617,7 +2621,7 @@ function hueOf(hue) {
   return `${((hue + 0.5) * 360) / HUES}`;
 }
 
-function coloursOf(root, theme) {
+export function coloursOf(root, theme) {
   const style = getComputedStyle(root);
   const named = (name) => style.getPropertyValue(`--${name}`).trim();
   const lightness = theme === "dark" ? 0.74 : 0.66;

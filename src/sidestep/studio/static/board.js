@@ -1,0 +1,461 @@
+/**
+ * A map on a canvas that one can work on: with mouse, pen, fingers or the keyboard.
+ *
+ * `show(picture)` says what is there: `{space, walls, agents: [{name, from, at, goal, hue}]}` with vertices,
+ * -1 for nowhere, and `from` for where an agent comes from while it moves. `tool` says what happens: its
+ * `press(cell, how)` may return false to let the map be moved instead, `move(cell)` and `release(cell)` follow,
+ * or `abort()` when a second finger makes it a gesture.
+ */
+
+import { GridSpace, View, coloursOf, disc, element, line, mapPixels, ring, shortened } from "./player.js";
+
+const RADIUS = 0.37; // of an agent, in cells; as in the player
+const NAMED = 20; // pixels per cell from which names can be read
+const LINED = 9; // pixels per cell from which cells have borders
+const ROUND = 2500; // agents up to which they are circles
+const AIMED = 150; // agents up to which lines lead to their goals
+const PANNED = 40; // pixels that a key moves the map
+
+export class Board {
+  constructor(box, { label, said }) {
+    Object.assign(this, { box, said, tool: null, cursor: [0, 0], selected: new Set(), frame: null });
+    this.canvas = element("canvas", { tabindex: "0", role: "application", "aria-label": label });
+    this.canvas.setAttribute("aria-roledescription", "map");
+    box.append(this.canvas);
+    this.picture = null;
+    this.part = () => 1; // how far agents have come from `from` to `at`
+    this.pointers = new Map();
+    this.held = null; // the pointer that the tool follows
+    this.focused = false;
+    this.#listen();
+  }
+
+  /** Shows a picture; a map of another size is shown whole. */
+  show(picture) {
+    const { height, width } = picture;
+    if (this.picture?.height !== height || this.picture?.width !== width) {
+      this.space = new GridSpace({ height, width, connectivity: 4, corners: "none" });
+      this.view = new View(this.space);
+      this.cursor = [Math.min(this.cursor[0], height - 1), Math.min(this.cursor[1], width - 1)];
+      this.ratio = null;
+      this.resize();
+    }
+    this.picture = picture;
+    this.wallsChanged();
+  }
+
+  wallsChanged() {
+    this.bitmap = null;
+    this.invalidate();
+  }
+
+  restyle(theme) {
+    this.colours = coloursOf(this.box, theme);
+    this.wallsChanged();
+  }
+
+  invalidate() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      this.#draw();
+    });
+  }
+
+  resize() {
+    const { clientWidth, clientHeight } = this.box;
+    if (!this.view || !clientWidth || !clientHeight) return;
+    const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
+    if (this.view.wide === clientWidth && this.view.high === clientHeight && this.ratio === ratio) return;
+    this.ratio = ratio;
+    this.canvas.width = Math.max(1, Math.round(clientWidth * ratio));
+    this.canvas.height = Math.max(1, Math.round(clientHeight * ratio));
+    this.view.resize(clientWidth, clientHeight);
+    this.invalidate();
+  }
+
+  zoom(factor) {
+    this.view.zoom(factor);
+    this.invalidate();
+  }
+
+  fit() {
+    this.view.fit();
+    this.invalidate();
+  }
+
+  /** The cell under a point of the canvas, or null. */
+  cellAt(x, y) {
+    const [col, row] = this.view.toWorld(x, y).map(Math.floor);
+    const { height, width } = this.space;
+    return row >= 0 && col >= 0 && row < height && col < width ? [row, col] : null;
+  }
+
+  /** The point of the window where a cell is, for tests and for menus. */
+  spotOf([row, col]) {
+    const { left, top } = this.canvas.getBoundingClientRect();
+    const [x, y] = this.view.toScreen(col + 0.5, row + 0.5);
+    return [left + x, top + y];
+  }
+
+  vertex([row, col]) {
+    return row * this.space.width + col;
+  }
+
+  // Drawing
+
+  #draw() {
+    if (!this.picture || !this.view?.wide || !this.colours) return;
+    const pen = this.canvas.getContext("2d");
+    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    pen.clearRect(0, 0, this.view.wide, this.view.high);
+    this.#drawMap(pen);
+    const part = this.part();
+    this.#drawGoals(pen);
+    this.#drawAgents(pen, part);
+    this.#drawSelection(pen, part);
+    if (this.focused) this.#frameCell(pen, this.cursor, this.colours.accent, [5, 3]);
+    if (this.area) this.#drawArea(pen, ...this.area);
+    if (part < 1) this.invalidate();
+  }
+
+  #drawMap(pen) {
+    const { view, space, colours, picture } = this;
+    // The pixels of a map are painted by whether a cell is open; here it is whether it is a wall.
+    this.bitmap ??= mapPixels(space, picture.walls, { floor: colours.wall, wall: colours.floor });
+    const [left, top] = view.toScreen(0, 0);
+    pen.imageSmoothingEnabled = view.scale < 1;
+    pen.drawImage(this.bitmap, left, top, space.width * view.scale, space.height * view.scale);
+    if (view.scale >= LINED) this.#drawLines(pen);
+    pen.strokeStyle = colours.wall;
+    pen.lineWidth = Math.min(Math.max(view.scale / 6, 1), 3);
+    const out = pen.lineWidth / 2;
+    pen.strokeRect(left - out, top - out, space.width * view.scale + 2 * out, space.height * view.scale + 2 * out);
+  }
+
+  #drawLines(pen) {
+    const { view, space } = this;
+    const [left, top] = view.toScreen(0, 0);
+    const [right, bottom] = view.toScreen(space.width, space.height);
+    pen.strokeStyle = this.colours.line;
+    pen.lineWidth = 1;
+    pen.beginPath();
+    for (let col = 1; col < space.width; col++) line(pen, left + col * view.scale, top, left + col * view.scale, bottom);
+    for (let row = 1; row < space.height; row++) line(pen, left, top + row * view.scale, right, top + row * view.scale);
+    pen.stroke();
+  }
+
+  #point(agent, part) {
+    const { space, view } = this;
+    if (agent.at < 0) return null;
+    const from = agent.from < 0 || agent.from === undefined ? agent.at : agent.from;
+    const x = space.x(from) + (space.x(agent.at) - space.x(from)) * part;
+    const y = space.y(from) + (space.y(agent.at) - space.y(from)) * part;
+    return view.toScreen(x, y);
+  }
+
+  #drawGoals(pen) {
+    const { view, colours, picture } = this;
+    const aims = picture.agents.length <= AIMED;
+    pen.lineWidth = Math.max(1.2, view.scale * 0.07);
+    for (const agent of picture.agents) {
+      if (agent.goal < 0 || agent.at < 0) continue;
+      const [x, y] = view.spot(agent.goal);
+      pen.strokeStyle = colours.agents[agent.hue];
+      pen.beginPath();
+      ring(pen, x, y, view.scale * 0.3);
+      pen.stroke();
+      if (aims && picture.aims) this.#drawAim(pen, agent, x, y);
+    }
+  }
+
+  #drawAim(pen, agent, x, y) {
+    const [fromX, fromY] = this.#point(agent, 1);
+    pen.globalAlpha = 0.35;
+    pen.beginPath();
+    pen.moveTo(fromX, fromY);
+    pen.lineTo(x, y);
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+
+  #drawAgents(pen, part) {
+    const { view, colours, picture } = this;
+    const radius = RADIUS * view.scale;
+    const rounded = radius >= 1.8 && picture.agents.length <= ROUND;
+    const seen = [];
+    for (const agent of picture.agents) {
+      const point = this.#point(agent, part);
+      if (!point || !view.isNear(...point, view.scale)) continue;
+      pen.fillStyle = colours.agents[agent.hue];
+      if (rounded) disc(pen, ...point, radius);
+      else pen.fillRect(point[0] - radius, point[1] - radius, Math.max(2, 2 * radius), Math.max(2, 2 * radius));
+      seen.push([agent, point]);
+    }
+    if (view.scale >= NAMED) this.#drawNames(pen, seen);
+  }
+
+  #drawNames(pen, seen) {
+    const { view, colours } = this;
+    pen.font = `600 ${Math.min(13, view.scale * 0.34)}px system-ui, sans-serif`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.lineJoin = "round";
+    pen.lineWidth = 3;
+    pen.strokeStyle = colours.floor;
+    for (const [{ name }, [x, y]] of seen) {
+      const short = shortened(name, 14);
+      const fits = pen.measureText(short).width < view.scale * 2 * RADIUS;
+      const below = fits ? y : y + view.scale * 0.5;
+      if (!fits) pen.strokeText(short, x, below);
+      pen.fillStyle = fits ? "#fff" : colours.ink;
+      pen.fillText(short, x, below);
+    }
+  }
+
+  #drawSelection(pen, part) {
+    const { view, colours, picture } = this;
+    pen.strokeStyle = colours.accent;
+    pen.lineWidth = 2.5;
+    for (const index of this.selected) {
+      const agent = picture.agents[index];
+      const point = agent && this.#point(agent, part);
+      if (!point) continue;
+      pen.beginPath();
+      ring(pen, ...point, view.scale * 0.46);
+      if (agent.goal >= 0) {
+        const [x, y] = view.spot(agent.goal);
+        ring(pen, x, y, view.scale * 0.4);
+        pen.moveTo(...point);
+        pen.lineTo(x, y);
+      }
+      pen.stroke();
+    }
+  }
+
+  #frameCell(pen, [row, col], colour, dash) {
+    const [x, y] = this.view.toScreen(col, row);
+    pen.strokeStyle = colour;
+    pen.lineWidth = 2;
+    pen.setLineDash(dash);
+    pen.strokeRect(x + 1, y + 1, this.view.scale - 2, this.view.scale - 2);
+    pen.setLineDash([]);
+  }
+
+  #drawArea(pen, one, two) {
+    const [top, bottom] = [Math.min(one[0], two[0]), Math.max(one[0], two[0]) + 1];
+    const [left, right] = [Math.min(one[1], two[1]), Math.max(one[1], two[1]) + 1];
+    const [x, y] = this.view.toScreen(left, top);
+    pen.strokeStyle = this.colours.accent;
+    pen.lineWidth = 1.5;
+    pen.setLineDash([4, 3]);
+    pen.strokeRect(x, y, (right - left) * this.view.scale, (bottom - top) * this.view.scale);
+    pen.setLineDash([]);
+  }
+
+  // Mouse, pen and fingers
+
+  #listen() {
+    const { canvas } = this;
+    canvas.addEventListener("pointerdown", (event) => this.#press(event));
+    canvas.addEventListener("pointermove", (event) => this.#move(event));
+    canvas.addEventListener("pointerup", (event) => this.#release(event, false));
+    canvas.addEventListener("pointercancel", (event) => this.#release(event, true));
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    canvas.addEventListener("keydown", (event) => this.#key(event));
+    canvas.addEventListener("focus", () => this.#focus(canvas.matches(":focus-visible")));
+    canvas.addEventListener("blur", () => this.#focus(false));
+    new ResizeObserver(() => this.resize()).observe(this.box);
+  }
+
+  #focus(isSo) {
+    this.focused = isSo;
+    if (isSo) this.#announce();
+    this.invalidate();
+  }
+
+  #spot(event) {
+    const { left, top } = this.canvas.getBoundingClientRect();
+    return [event.clientX - left, event.clientY - top];
+  }
+
+  #press(event) {
+    const spot = this.#spot(event);
+    this.canvas.setPointerCapture(event.pointerId);
+    this.pointers.set(event.pointerId, spot);
+    this.canvas.focus({ preventScroll: true });
+    this.#focus(false);
+    if (this.pointers.size > 1) this.#letGo();
+    else if (event.button === 0 && this.tool) this.#begin(event, this.cellAt(...spot));
+  }
+
+  #begin(event, cell) {
+    if (!cell) return;
+    this.cursor = cell;
+    const how = { shift: event.shiftKey, keyboard: false };
+    if (this.tool.press(cell, how) === false) return;
+    this.held = { id: event.pointerId, last: cell };
+  }
+
+  /** A gesture began: the tool does not follow the first finger any more. */
+  #letGo() {
+    if (!this.held) return;
+    this.held = null;
+    this.area = null;
+    this.tool.abort?.();
+  }
+
+  #move(event) {
+    const before = this.pointers.get(event.pointerId);
+    if (!before) return;
+    const now = this.#spot(event);
+    this.pointers.set(event.pointerId, now);
+    if (this.held?.id === event.pointerId) this.#drag(now);
+    else if (this.pointers.size > 1) this.#pinch(event.pointerId, before, now);
+    else this.view.pan(now[0] - before[0], now[1] - before[1]);
+    this.invalidate();
+  }
+
+  #drag(spot) {
+    const cell = this.cellAt(...spot);
+    if (!cell) return;
+    for (const between of cellsBetween(this.held.last, cell)) this.tool.move?.(between);
+    this.held.last = this.cursor = cell;
+  }
+
+  #pinch(id, before, now) {
+    const [fixed] = [...this.pointers].filter(([other]) => other !== id).map(([, spot]) => spot);
+    const factor = Math.hypot(now[0] - fixed[0], now[1] - fixed[1]) / Math.max(1, Math.hypot(before[0] - fixed[0], before[1] - fixed[1]));
+    this.view.zoom(factor, ...fixed);
+    this.view.pan((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
+  }
+
+  #release(event, isCancelled) {
+    this.pointers.delete(event.pointerId);
+    if (this.held?.id !== event.pointerId) return;
+    const { last } = this.held;
+    this.held = null;
+    if (isCancelled) this.tool.abort?.();
+    else this.tool.release?.(last);
+    this.invalidate();
+  }
+
+  #wheel(event) {
+    event.preventDefault();
+    const pixels = event.deltaY * (event.deltaMode === 1 ? 30 : 1);
+    this.view.zoom(Math.exp(-pixels / 400), ...this.#spot(event));
+    this.invalidate();
+  }
+
+  // The keyboard
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey) return;
+    if (event.altKey) {
+      this.#panByKey(event);
+      return;
+    }
+    const far = event.shiftKey ? 5 : 1;
+    const moves = { ArrowUp: [-far, 0], ArrowDown: [far, 0], ArrowLeft: [0, -far], ArrowRight: [0, far] };
+    const acts = {
+      " ": () => this.#use(event),
+      Enter: () => this.#use(event),
+      "+": () => this.zoom(1.25),
+      "=": () => this.zoom(1.25),
+      "-": () => this.zoom(0.8),
+      0: () => this.fit(),
+    };
+    const act = moves[event.key] ? () => this.#go(moves[event.key]) : acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  #panByKey(event) {
+    const ways = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [1, 0], ArrowRight: [-1, 0] };
+    const way = ways[event.key];
+    if (!way) return;
+    event.preventDefault();
+    this.view.pan(way[0] * PANNED, way[1] * PANNED);
+    this.invalidate();
+  }
+
+  #go([down, right]) {
+    const [row, col] = this.cursor;
+    const { height, width } = this.space;
+    this.cursor = [Math.min(Math.max(row + down, 0), height - 1), Math.min(Math.max(col + right, 0), width - 1)];
+    this.focused = true;
+    const [x, y] = this.view.toScreen(this.cursor[1] + 0.5, this.cursor[0] + 0.5);
+    if (!this.view.isNear(x, y, -10)) this.view.look(this.cursor[1] + 0.5, this.cursor[0] + 0.5);
+    this.#announce();
+    this.invalidate();
+  }
+
+  #use(event) {
+    this.focused = true;
+    if (this.tool?.press(this.cursor, { shift: event.shiftKey, keyboard: true }) !== false) {
+      this.tool?.release?.(this.cursor);
+    }
+    this.#announce();
+    this.invalidate();
+  }
+
+  #announce() {
+    if (this.picture) this.said(`Row ${this.cursor[0]}, column ${this.cursor[1]}: ${this.#whatIsAt(this.vertex(this.cursor))}.`);
+  }
+
+  #whatIsAt(vertex) {
+    const words = [];
+    for (const { name, at, goal } of this.picture.agents) {
+      if (at === vertex) words.push(`agent ${name}`);
+      if (goal === vertex && at >= 0) words.push(`goal of ${name}`);
+    }
+    if (this.picture.walls[vertex]) words.push("wall");
+    return words.length ? words.slice(0, 3).join(", ") : "free";
+  }
+}
+
+/** The cells of a line from one to another, without the first. */
+function* cellsBetween([row, col], [toRow, toCol]) {
+  const steps = Math.max(Math.abs(toRow - row), Math.abs(toCol - col));
+  for (let step = 1; step <= steps; step++) {
+    yield [Math.round(row + ((toRow - row) * step) / steps), Math.round(col + ((toCol - col) * step) / steps)];
+  }
+}
+
+/** All cells of the rectangle between two. */
+export function inArea(one, two) {
+  const [top, bottom] = [Math.min(one[0], two[0]), Math.max(one[0], two[0])];
+  const [left, right] = [Math.min(one[1], two[1]), Math.max(one[1], two[1])];
+  return ([row, col]) => row >= top && row <= bottom && col >= left && col <= right;
+}
+
+/** A bar of tools, one of which is in use: `[name, key, words, tool]`. */
+export class Toolbar {
+  constructor(box, board, tools) {
+    Object.assign(this, { board, tools });
+    this.buttons = tools.map(({ words, key, hint }) =>
+      element("button", { type: "button", "aria-pressed": "false", title: `${hint} (${key.toUpperCase()})` }, words),
+    );
+    this.buttons.forEach((button, index) => button.addEventListener("click", () => this.use(index)));
+    box.append(...this.buttons);
+    board.canvas.addEventListener("keydown", (event) => this.#key(event));
+    this.use(0);
+  }
+
+  use(index) {
+    this.board.tool?.abort?.();
+    this.board.tool = this.tools[index];
+    this.board.canvas.dataset.tool = this.tools[index].name;
+    this.buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(index === other)));
+    this.tools[index].chosen?.();
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const index = this.tools.findIndex(({ key }) => key === event.key.toLowerCase());
+    if (index < 0) return;
+    event.preventDefault();
+    this.use(index);
+  }
+}

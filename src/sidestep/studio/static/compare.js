@@ -1,0 +1,278 @@
+/** The view of results: a table of runs, filled while they are solved, and the player beneath it. */
+
+import { labelOf } from "./forms.js";
+import { toJson } from "./instance.js";
+import { element, mount } from "./player.js";
+
+const ALL = 255; // the index of the payload in which all runs are side by side
+const byId = (id) => document.getElementById(id);
+
+/** What can be said about a run, and its row of the table. */
+class Run {
+  constructor(index, choice, show) {
+    Object.assign(this, { index, choice, result: null, payload: null, label: labelOf(choice) });
+    this.cells = Array.from({ length: 6 }, (_, column) => element("td", column > 0 && column < 5 ? { class: "number" } : {}));
+    this.button = element("button", { type: "button", onclick: () => show(this), "aria-label": `Show ${this.label}` }, "Show");
+    this.button.disabled = true;
+    const name = element("th", { scope: "row" }, this.label);
+    this.row = element("tr", {}, name, ...this.cells, element("td", {}, this.button));
+    this.#status("waiting");
+  }
+
+  #status(text, reason = "", kind = "quiet") {
+    const words = [element("span", { class: kind }, text)];
+    if (reason) words.push(element("span", { class: "reason" }, reason));
+    this.cells[0].replaceChildren(...words);
+  }
+
+  progress({ seconds, nodes, text }) {
+    this.#status("solving", text);
+    this.#number(3, seconds === undefined ? "" : `${seconds.toFixed(1)} s`);
+    this.cells[3].title = nodes ? `${nodes.toLocaleString("en")} nodes so far` : "";
+  }
+
+  /** A run that is not going to end any more. */
+  stopped(text) {
+    if (!this.result) this.#status(text);
+  }
+
+  end(result) {
+    this.result = result;
+    const { status, reason, cost, makespan, seconds, messages, bytes, nodes, valid, lower_bound: bound } = result;
+    this.#status(status, reason, ["solved", "optimal"].includes(status) ? "good" : "bad");
+    this.#number(1, grouped(cost));
+    this.cells[1].title = bound === null || bound === undefined ? "" : `No plan costs less than ${bound}`;
+    this.#number(2, grouped(makespan));
+    this.#number(3, spokenSeconds(seconds));
+    this.cells[3].title = nodes ? `${nodes.toLocaleString("en")} nodes` : "";
+    this.#number(4, grouped(messages));
+    this.cells[4].title = bytes ? `${bytes.toLocaleString("en")} bytes` : "";
+    this.#verdict(valid, cost);
+  }
+
+  #number(column, text) {
+    this.cells[column].textContent = text;
+  }
+
+  #verdict(valid, cost) {
+    const hasPlan = cost !== null && cost !== undefined;
+    const [words, kind] = !hasPlan ? ["no plan", "quiet"] : valid ? ["✓ valid", "good"] : valid === null ? ["not judged", "quiet"] : ["✕ invalid", "bad"];
+    this.cells[5].replaceChildren(element("span", { class: kind }, words));
+  }
+
+  arrived(payload) {
+    this.payload = payload;
+    this.button.disabled = false;
+  }
+
+  mark(isShown, best) {
+    this.row.classList.toggle("shown", isShown);
+    this.button.setAttribute("aria-pressed", String(isShown));
+    for (const [column, name] of [[1, "cost"], [2, "makespan"], [3, "seconds"], [4, "messages"]]) {
+      const value = this.result?.[name];
+      this.cells[column].classList.toggle("best", best[name] !== undefined && value === best[name]);
+    }
+  }
+}
+
+function grouped(number) {
+  return number === null || number === undefined ? "–" : number.toLocaleString("en");
+}
+
+function spokenSeconds(seconds) {
+  if (seconds === null || seconds === undefined) return "–";
+  return seconds < 1 ? `${(1000 * seconds).toFixed(seconds < 0.01 ? 1 : 0)} ms` : `${seconds.toFixed(2)} s`;
+}
+
+export class Results {
+  constructor({ wire, say, theme, changed }) {
+    Object.assign(this, { wire, say, theme, changed });
+    this.host = byId("player");
+    this.runs = [];
+    this.job = null; // the id of the solve that is going on
+    this.solve = null; // the id of the solve that is shown
+    this.shown = null; // a run, ALL, or null
+    this.player = null;
+    this.listeners = [];
+    this.allButton = byId("show-all");
+    this.allButton.addEventListener("click", () => this.show(ALL, true));
+    byId("back-to-plan").addEventListener("click", () => this.show(this.shown));
+  }
+
+  get isSolving() {
+    return this.job !== null;
+  }
+
+  /** Solves the instance with one run per choice; what is shown before stays until there is something new. */
+  start(instance, choices, terms) {
+    this.cancel();
+    this.runs = choices.map((choice, index) => new Run(index, choice, (run) => this.show(run, true)));
+    Object.assign(this, { instance, shown: null, all: null, isChosen: false, isFile: false });
+    byId("runs").tBodies[0].replaceChildren(...this.runs.map(({ row }) => row));
+    this.allButton.hidden = true;
+    byId("runs-box").hidden = false;
+    byId("no-result").hidden = true;
+    this.#clear();
+    const began = performance.now();
+    const message = { do: "solve", instance: toJson(instance), runs: choices, ...terms };
+    this.job = this.solve = this.wire.begin(message, (heard) => this.#heard(heard, this.solve));
+    this.timer = setInterval(() => this.#progress((performance.now() - began) / 1000), 200);
+    this.#progress(0);
+    this.changed();
+  }
+
+  cancel() {
+    if (this.job !== null) this.wire.cancel(this.job);
+  }
+
+  #heard(message, solve) {
+    if (solve !== this.solve) return; // of a solve that was left
+    const run = this.runs[message.index];
+    if (message.progress) run.progress(message.progress);
+    else if (message.result) run.end(message.result);
+    else if (message.bytes) this.#payload(message.index, message.bytes);
+    if (message.done) this.#end(message);
+    this.#mark();
+  }
+
+  #payload(index, bytes) {
+    if (index === ALL) {
+      this.all = bytes;
+      this.allButton.hidden = false;
+      if (!this.isChosen) this.show(ALL);
+      return;
+    }
+    this.runs[index].arrived(bytes);
+    if (this.shown === null) this.show(this.runs[index]);
+  }
+
+  #end({ error, cancelled }) {
+    clearInterval(this.timer);
+    this.job = null;
+    for (const run of this.runs) run.stopped(cancelled ? "cancelled" : "not run");
+    if (error) this.say(error, true);
+    byId("progress").textContent = cancelled ? "Cancelled." : error ? "" : this.#summary();
+    this.changed();
+  }
+
+  #summary() {
+    const solved = this.runs.filter(({ payload }) => payload).length;
+    const [only] = this.runs;
+    if (this.runs.length > 1) return `${solved} of ${this.runs.length} found a plan.`;
+    return solved ? `${only.label}: cost ${only.result.cost}.` : `${only.label} found no plan.`;
+  }
+
+  #progress(seconds) {
+    const at = this.runs.findIndex(({ result }) => !result);
+    const run = this.runs[Math.max(at, 0)];
+    if (at >= 0 && !run.cells[0].textContent.startsWith("solving")) run.progress({ text: "" });
+    const which = this.runs.length > 1 ? ` (${Math.max(at, 0) + 1} of ${this.runs.length})` : "";
+    byId("progress").textContent = `${run.label}${which}: ${seconds.toFixed(1)} s`;
+  }
+
+  #mark() {
+    const best = {};
+    const done = this.runs.filter(({ result, payload }) => result && payload);
+    for (const name of ["cost", "makespan", "seconds", "messages"]) {
+      const values = done.map(({ result }) => result[name]).filter((value) => typeof value === "number");
+      if (done.length > 1 && values.length > 1) best[name] = Math.min(...values);
+    }
+    for (const run of this.runs) run.mark(this.shown === run, best);
+    this.allButton.setAttribute("aria-pressed", String(this.shown === ALL));
+  }
+
+  // The player
+
+  /** Shows one run, or ALL of them; `isChosen` when somebody wanted it so. */
+  async show(what, isChosen = false) {
+    if (what === null) return;
+    if (isChosen) this.isChosen = true;
+    this.shown = what;
+    byId("what-if").hidden = true;
+    this.#mark();
+    await this.#mount(what === ALL ? this.all : what.payload);
+  }
+
+  /** Plays a payload that is not of a solve: that of a file or a trace. */
+  async showFile(bytes, label) {
+    this.cancel();
+    Object.assign(this, { runs: [], solve: null, shown: null, isFile: true, label });
+    byId("runs-box").hidden = true;
+    byId("no-result").hidden = true;
+    byId("what-if").hidden = true;
+    byId("progress").textContent = label;
+    this.changed();
+    await this.#mount(bytes);
+  }
+
+  /** Plays what would have been; `title` says what. */
+  async showWhatIf(bytes, title, { agent, time }) {
+    byId("what-if").hidden = false;
+    byId("what-if-title").textContent = title;
+    const player = await this.#mount(bytes, false);
+    if (!player) return;
+    this.pointAt({ agent, time });
+    if (!player.still) player.play();
+  }
+
+  #clear() {
+    this.player?.stop();
+    this.player = null;
+    this.host.classList.remove("mounted");
+    this.host.shadowRoot?.replaceChildren();
+    this.#tell();
+  }
+
+  async #mount(bytes, isPlan = true) {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    this.player?.stop();
+    this.host.classList.add("mounted");
+    const player = await mount(this.host, bytes, { autoplay: false, theme: this.theme() });
+    if (turn !== this.turn) return null; // something else is shown by now
+    this.player = player;
+    this.host.player = player;
+    this.isPlan = isPlan;
+    if (player) this.#trim(player, isPlan);
+    if (player && isPlan && !player.still) player.play();
+    this.#tell();
+    return player;
+  }
+
+  /** Hides what the studio says itself: the title, and beside several runs their figures. */
+  #trim({ root }, isPlan) {
+    root.querySelector(".header").hidden = true;
+    root.querySelector("aside").hidden = isPlan && this.shown === ALL;
+  }
+
+  #tell() {
+    for (const listener of this.listeners) listener();
+  }
+
+  /** The run that a stage of the player shows; null for those of files and of what would have been. */
+  runOf(stage) {
+    if (!this.player || !this.isPlan || this.isFile) return null;
+    if (this.shown !== ALL) return this.shown;
+    const planned = this.runs.filter(({ payload }) => payload);
+    return planned[this.player.stages.indexOf(stage)] ?? null;
+  }
+
+  /** Goes to a time, an agent and a place of the run that is shown, without asking anything about it. */
+  pointAt({ agent, time, place = null, stage = this.player.active }) {
+    const { player } = this;
+    player.pause();
+    player.seek(time - player.first);
+    this.isPointing = true;
+    player.select(stage.has(agent) ? agent : -1, stage, true);
+    this.isPointing = false;
+    if (!place) return;
+    const spot = [place[1] + 0.5, place[0] + 0.5];
+    if (stage.view.isNear(...stage.view.toScreen(...spot), -20)) return;
+    stage.view.look(...spot);
+    player.viewChanged(stage);
+  }
+
+  /** How the server knows a run. */
+  keyOf(run) {
+    return [this.solve, run.index];
+  }
+}

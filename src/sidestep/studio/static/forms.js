@@ -1,0 +1,212 @@
+/** Forms from what the server says about solvers and generators: one field per parameter. */
+
+import { element } from "./player.js";
+
+const WHOLE = { min: "0", step: "1", inputmode: "numeric" };
+
+/** A field for a parameter: `{root, value, set}`; an empty optional number is null. */
+export function field({ name, kind, default: usual, choices = [], label, help }, changed = () => {}) {
+  const words = label ?? spoken(name);
+  if (kind === "bool") return checkbox(words, usual, changed, help);
+  if (kind === "choice") return select(words, choices, usual, changed, help);
+  return number(words, kind, usual, choices, changed, help);
+}
+
+function spoken(name) {
+  const words = name.replaceAll("_", " ");
+  return words[0].toUpperCase() + words.slice(1);
+}
+
+function checkbox(words, usual, changed, help) {
+  const input = element("input", { type: "checkbox", onchange: () => changed() });
+  input.checked = usual;
+  return {
+    root: element("label", { class: "check", ...(help ? { title: help } : {}) }, input, element("span", {}, words)),
+    get value() {
+      return input.checked;
+    },
+    set(value) {
+      input.checked = value;
+    },
+  };
+}
+
+function select(words, choices, usual, changed, help) {
+  const input = element("select", { onchange: () => changed() });
+  input.append(...choices.map((choice) => option(choice)));
+  input.value = valueOf(usual);
+  const values = choices.map((choice) => (Array.isArray(choice) ? choice[0] : choice));
+  return {
+    root: labelled(words, input, help),
+    get value() {
+      return values[input.selectedIndex];
+    },
+    set(value) {
+      input.value = valueOf(value);
+    },
+  };
+}
+
+/** A choice is a value, or a pair of a value and its words. */
+function option(choice) {
+  const [value, words] = Array.isArray(choice) ? choice : [choice, choice];
+  return element("option", { value: valueOf(value) }, String(words));
+}
+
+function valueOf(value) {
+  return JSON.stringify(value);
+}
+
+/** A number; some take words, too (`auto`), and optional ones may be empty. */
+function number(words, kind, usual, choices, changed, help) {
+  const isWhole = kind.endsWith("int");
+  const takesWords = choices.length > 0;
+  const kindOf = takesWords ? { type: "text", inputmode: "text" } : { type: "number", ...(isWhole ? WHOLE : { step: "any" }) };
+  const input = element("input", { ...kindOf, oninput: () => changed() });
+  if (takesWords) input.placeholder = `number or ${choices.join(", ")}`;
+  if (kind.startsWith("optional")) input.placeholder = "as usual";
+  input.value = usual ?? "";
+  return {
+    root: labelled(words, input, help),
+    input,
+    get value() {
+      const text = input.value.trim();
+      if (text === "" || choices.includes(text)) return text === "" ? null : text;
+      return Number(text);
+    },
+    set(value) {
+      input.value = value ?? "";
+    },
+  };
+}
+
+function labelled(words, input, help) {
+  return element("label", { class: "field", ...(help ? { title: help } : {}) }, element("span", {}, words), input);
+}
+
+/** The fields of a list of parameters; `values` has only those that are not as usual. */
+export class Form {
+  constructor(parameters, changed = () => {}) {
+    this.parameters = parameters;
+    this.fields = parameters.map((parameter) => field(parameter, changed));
+    this.root = element("div", { class: "fields" }, ...this.fields.map(({ root }) => root));
+  }
+
+  get values() {
+    const given = {};
+    this.parameters.forEach(({ name, kind, default: usual }, index) => {
+      const { value } = this.fields[index];
+      const isEmpty = value === null && !kind.startsWith("optional");
+      if (value !== usual && !isEmpty) given[name] = value;
+    });
+    return given;
+  }
+
+  set(values) {
+    this.parameters.forEach(({ name }, index) => {
+      if (name in values) this.fields[index].set(values[name]);
+    });
+  }
+}
+
+/** A solver with its parameters, as a run to be made. */
+class Choice {
+  constructor(solver, picker) {
+    Object.assign(this, { solver, picker });
+    this.form = new Form(solver.parameters, () => this.#label());
+    this.title = element("span", { class: "grow" });
+    const twice = element("button", { type: "button", onclick: () => picker.add(solver, this.form.values) }, "Once more");
+    twice.title = "The same solver again, to compare it with other parameters";
+    const away = element("button", { type: "button", onclick: () => picker.remove(this) }, "Remove");
+    this.root = element(
+      "details",
+      { class: "choice" },
+      element("summary", {}, this.title),
+      element("p", { class: "quiet" }, `${solver.summary}.`),
+      this.form.root,
+      element("div", { class: "row" }, twice, away),
+    );
+    this.#label();
+  }
+
+  set(values) {
+    this.form.set(values);
+    this.#label();
+  }
+
+  get run() {
+    return { solver: this.solver.name, params: this.form.values };
+  }
+
+  #label() {
+    this.title.textContent = labelOf(this.run);
+  }
+}
+
+/** A run in words: the solver, and what is not as usual about it. */
+export function labelOf({ solver, params }) {
+  return [solver, ...Object.entries(params).map(([name, value]) => `${name}=${value}`)].join(" ");
+}
+
+export const MOST_RUNS = 6; // that can be shown side by side
+
+/** The solvers that are to solve: those chosen with their parameters, and all to choose from. */
+export class Picker {
+  constructor(solvers, chosenBox, allBox, changed) {
+    Object.assign(this, { solvers, chosenBox, changed, choices: [] });
+    this.buttons = new Map(solvers.map((solver) => [solver.name, this.#button(solver)]));
+    allBox.replaceChildren(...[...this.buttons.values()].map((button) => element("li", {}, button)));
+  }
+
+  #button(solver) {
+    const marks = [solver.optimal && "optimal", solver.dialogues && "dialogue", solver.online && "online"];
+    const button = element(
+      "button",
+      { type: "button", class: "solver", "aria-pressed": "false", onclick: () => this.toggle(solver) },
+      element("strong", {}, solver.name),
+      ...marks.filter(Boolean).map((mark) => element("span", { class: `mark ${mark}` }, mark)),
+      element("span", { class: "summary" }, solver.summary),
+    );
+    return button;
+  }
+
+  named(name) {
+    return this.solvers.find((solver) => solver.name === name);
+  }
+
+  toggle(solver) {
+    const chosen = this.choices.filter((choice) => choice.solver === solver);
+    if (chosen.length) chosen.forEach((choice) => this.remove(choice));
+    else this.add(solver);
+  }
+
+  add(solver, values = {}) {
+    if (this.choices.length >= MOST_RUNS) return;
+    const choice = new Choice(solver, this);
+    choice.set(values);
+    this.choices.push(choice);
+    this.chosenBox.append(choice.root);
+    this.#update();
+    if (Object.keys(values).length) choice.root.open = true;
+  }
+
+  remove(choice) {
+    this.choices = this.choices.filter((other) => other !== choice);
+    choice.root.remove();
+    this.#update();
+  }
+
+  get runs() {
+    return this.choices.map(({ run }) => run);
+  }
+
+  #update() {
+    const full = this.choices.length >= MOST_RUNS;
+    for (const [name, button] of this.buttons) {
+      const chosen = this.choices.some(({ solver }) => solver.name === name);
+      button.setAttribute("aria-pressed", String(chosen));
+      button.disabled = full && !chosen;
+    }
+    this.changed();
+  }
+}

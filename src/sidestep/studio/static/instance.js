@@ -1,0 +1,127 @@
+/** Instances: a map with agents on it, as the page draws them, and as JSON that the server reads. */
+
+export const RULES = { following: true, crossing: false, at_goal: "stay", shared_goals: false, cost: "sum_of_costs" };
+const MOST_CELLS = 1e6;
+const MOST_AGENTS = 5000;
+const HUES = 24; // as many as the player has
+
+/** A map without walls or agents. */
+export function blank(height, width) {
+  const walls = new Uint8Array(height * width);
+  return { height, width, walls, connectivity: 4, corners: "none", rules: { ...RULES }, agents: [] };
+}
+
+/** A drawing as an instance: `#` a wall, a lower-case letter a start, the same in upper case its goal. */
+export function drawn(text) {
+  const rows = text.trim().split("\n").map((row) => row.trim().split(" "));
+  const made = blank(rows.length, rows[0].length);
+  const goals = new Map();
+  rows.forEach((row, r) =>
+    row.forEach((char, c) => {
+      if (char === "#") made.walls[r * made.width + c] = 1;
+      else if (/[A-Z]/.test(char)) goals.set(char.toLowerCase(), [r, c]);
+      else if (/[a-z]/.test(char)) made.agents.push(newAgent(char, [r, c]));
+    }),
+  );
+  for (const agent of made.agents) agent.goal = goals.get(agent.name) ?? null;
+  made.agents.sort((one, two) => (one.name < two.name ? -1 : 1));
+  return made;
+}
+
+export function newAgent(name, start, goal = null) {
+  return { name, start, goal, priority: 0, size: 1, period: 1 };
+}
+
+/** A name that no agent of the instance has. */
+export function freeName({ agents }) {
+  const taken = new Set(agents.map(({ name }) => name));
+  let number = agents.length;
+  while (taken.has(`a${number}`)) number++;
+  return `a${number}`;
+}
+
+export function copyOf(instance) {
+  return {
+    ...instance,
+    walls: instance.walls.slice(),
+    rules: { ...instance.rules },
+    agents: instance.agents.map((agent) => ({ ...agent })),
+  };
+}
+
+/** The same map, larger or smaller; who is no longer on it is gone. */
+export function resized(instance, height, width) {
+  const walls = new Uint8Array(height * width);
+  for (let row = 0; row < Math.min(height, instance.height); row++) {
+    const from = row * instance.width;
+    walls.set(instance.walls.subarray(from, from + Math.min(width, instance.width)), row * width);
+  }
+  const isOn = (place) => place && place[0] < height && place[1] < width;
+  const agents = instance.agents
+    .filter(({ start }) => isOn(start))
+    .map((agent) => ({ ...agent, goal: isOn(agent.goal) ? agent.goal : null }));
+  return { ...instance, height, width, walls, agents };
+}
+
+/** A few agents get colours far apart; of many, each has that of the direction of its goal, as in the player. */
+export function huesOf({ height, width, agents }) {
+  if (agents.length <= HUES) return agents.map((_, index) => Math.floor((index * HUES) / agents.length));
+  return agents.map(({ start, goal }) => {
+    const [row, col] = goal ?? start;
+    const turns = Math.atan2((row - (height - 1) / 2) / height, (col - (width - 1) / 2) / width) / (2 * Math.PI);
+    return ((Math.floor(turns * HUES) % HUES) + HUES) % HUES;
+  });
+}
+
+// As JSON
+
+export function toJson(instance) {
+  return { ...instance, walls: bytesToBase64(packBits(instance.walls)) };
+}
+
+/** The instance of JSON that may come from anywhere, as from a link; throws an Error with a sentence. */
+export function fromJson(json) {
+  const { height, width, agents = [], connectivity = 4, corners = "none", rules = {} } = json ?? {};
+  const isSize = (value) => Number.isInteger(value) && value > 0;
+  if (!isSize(height) || !isSize(width) || height * width > MOST_CELLS) throw new Error("it has no sensible size");
+  if (!Array.isArray(agents) || agents.length > MOST_AGENTS) throw new Error("it has no sensible agents");
+  const isPlace = (place) =>
+    Array.isArray(place) && place.length === 2 && isIndex(place[0], height) && isIndex(place[1], width);
+  for (const { start, goal } of agents) {
+    if (!isPlace(start) || !(goal === null || isPlace(goal))) throw new Error("an agent is not on the map");
+  }
+  const walls = unpackBits(base64ToBytes(String(json.walls)), height * width);
+  const whole = agents.map(({ name, start, goal, priority = 0, size = 1, period = 1 }) => {
+    return { name: String(name), start, goal, priority, size, period };
+  });
+  return { height, width, walls, connectivity, corners, rules: { ...RULES, ...rules }, agents: whole };
+}
+
+function isIndex(value, end) {
+  return Number.isInteger(value) && value >= 0 && value < end;
+}
+
+export function packBits(bits) {
+  const bytes = new Uint8Array(Math.ceil(bits.length / 8));
+  for (let index = 0; index < bits.length; index++) bytes[index >> 3] |= bits[index] << (index & 7);
+  return bytes;
+}
+
+export function unpackBits(bytes, count) {
+  if (bytes.length !== Math.ceil(count / 8)) throw new Error("its walls do not fit its size");
+  const bits = new Uint8Array(count);
+  for (let index = 0; index < count; index++) bits[index] = (bytes[index >> 3] >> (index & 7)) & 1;
+  return bits;
+}
+
+export function bytesToBase64(bytes) {
+  let text = "";
+  for (let from = 0; from < bytes.length; from += 8192) {
+    text += String.fromCharCode(...bytes.subarray(from, from + 8192));
+  }
+  return btoa(text);
+}
+
+export function base64ToBytes(text) {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+}

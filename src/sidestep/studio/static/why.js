@@ -1,0 +1,209 @@
+/** Why an agent does what it does, what would have been, and what the agents said to each other. */
+
+import { element } from "./player.js";
+
+const SHOWN = 300; // utterances at a time
+const byId = (id) => document.getElementById(id);
+
+export class Why {
+  constructor({ wire, results }) {
+    Object.assign(this, { wire, results, question: null, transcripts: new Map() });
+    results.listeners.push(() => this.#playerChanged());
+    results.host.addEventListener("selected", ({ detail }) => this.#selected(detail));
+    byId("ask-why").addEventListener("click", () => this.ask());
+    this.transcript = new Transcript(results);
+    setInterval(() => this.#tick(), 250); // the player says nothing when time passes
+  }
+
+  get #stage() {
+    return this.results.player?.active;
+  }
+
+  #playerChanged() {
+    const { results } = this;
+    const isWhatIf = results.player && !results.isPlan;
+    if (!isWhatIf) this.#forget();
+    byId("why-hint").textContent = results.isFile
+      ? "This run comes from a file. Solve it here to ask why its agents do what they do."
+      : "Click an agent in the replay to read why it does what it does at that moment.";
+    this.#tick();
+    if (!isWhatIf) this.#fetchTranscript();
+  }
+
+  #forget() {
+    this.#drop();
+    byId("answer").replaceChildren();
+  }
+
+  #drop() {
+    if (this.question) this.wire.cancel(this.question.id);
+    this.question = null;
+  }
+
+  /** Clicking an agent asks about it, at that moment. */
+  #selected({ agent }) {
+    this.#tick();
+    if (agent >= 0 && this.#run && !this.results.isPointing) this.ask();
+    if (this.results.player?.stages.length > 1) this.#fetchTranscript();
+  }
+
+  get #run() {
+    return this.#stage ? this.results.runOf(this.#stage) : null;
+  }
+
+  #tick() {
+    const { player } = this.results;
+    const agent = player ? player.selected : -1;
+    const can = agent >= 0 && this.#run !== null;
+    byId("ask-why").disabled = !can;
+    const words = can ? `${this.#stage.scene.name(agent)} at time ${this.#time}` : "";
+    if (byId("why-whom").textContent !== words) byId("why-whom").textContent = words;
+    if (player) this.transcript.now(this.#time);
+  }
+
+  /** The time that people see. */
+  get #time() {
+    return this.#stage.scene.startTime + this.#stage.row;
+  }
+
+  async ask() {
+    const { player } = this.results;
+    const run = this.#run;
+    if (!run || player.selected < 0) return;
+    player.pause();
+    this.#drop();
+    const about = { run, agent: player.selected, time: this.#time, name: this.#stage.scene.name(player.selected) };
+    const answer = byId("answer");
+    answer.replaceChildren(element("p", { class: "quiet" }, `Looking for why ${about.name} does this at time ${about.time} …`));
+    const { agent, time } = about;
+    const question = this.wire.ask({ do: "why", run: this.results.keyOf(run), agent, time }, "why");
+    this.question = question;
+    try {
+      const heard = await question.answered;
+      if (this.question === question) this.#show(answer, heard, about);
+    } catch (error) {
+      if (this.question === question) answer.replaceChildren(element("p", {}, `There is no answer: ${error.message}.`));
+    }
+  }
+
+  #show(answer, { why, bytes }, about) {
+    const { agent, time, name } = about;
+    const there = element("button", { type: "button", class: "link", onclick: () => this.#goTo(about) }, `${name}, time ${time}`);
+    answer.replaceChildren(element("p", {}, there), element("p", { class: "said" }, why.text));
+    if (!bytes) return;
+    const title = `If ${name} had its way at time ${time}`;
+    const play = () => this.results.showWhatIf(bytes, title, { agent, time });
+    answer.append(
+      element("p", { class: "quiet" }, costsOf(why.data)),
+      element("button", { type: "button", id: "play-what-if", onclick: play }, "Play what would have been"),
+    );
+  }
+
+  async #goTo({ agent, time, run }) {
+    const { results } = this;
+    if (!results.isPlan) await results.show(results.shown);
+    const stage = results.player.stages.find((one) => results.runOf(one) === run);
+    results.pointAt({ agent, time, stage });
+  }
+
+  // What was said
+
+  async #fetchTranscript() {
+    const run = this.#run;
+    const section = byId("transcript-section");
+    const has = Boolean(run?.result?.has_transcript);
+    section.hidden = !has;
+    if (!has || this.transcript.run === run) return;
+    this.transcript.run = run;
+    this.transcript.say("Listening …");
+    try {
+      const { answered } = this.wire.ask({ do: "transcript", run: this.results.keyOf(run) }, "transcript");
+      const { transcript, total } = await answered;
+      if (this.transcript.run === run) this.transcript.fill(transcript, total);
+    } catch (error) {
+      if (this.transcript.run === run) this.transcript.say(`It cannot be read: ${error.message}.`);
+    }
+  }
+}
+
+function costsOf({ total, cost_change: changes }) {
+  const parts = Object.entries(changes ?? {}).map(([name, change]) => `${name} ${change > 0 ? "+" : ""}${change}`);
+  if (!parts.length) return "It would have cost nobody anything.";
+  const sum = total === 0 ? "as much in all" : total > 0 ? `${total} more in all` : `${-total} less in all`;
+  return `It would have cost ${sum}: ${parts.slice(0, 12).join(", ")}${parts.length > 12 ? ", …" : ""}.`;
+}
+
+/** What the agents said, in order; each line leads to the time and the place that it is about. */
+class Transcript {
+  constructor(results) {
+    Object.assign(this, { results, run: null, lines: [], from: 0 });
+    this.search = element("input", { type: "search", "aria-label": "Search in what they said", placeholder: "agent or word" });
+    this.search.addEventListener("input", () => this.#find());
+    this.list = element("ol", { tabindex: "0", "aria-label": "What they said" });
+    this.more = element("button", { type: "button", onclick: () => this.#append() }, "More");
+    this.about = element("p", { class: "quiet" });
+    byId("transcript").append(this.search, this.about, this.list, this.more);
+  }
+
+  say(text) {
+    this.about.textContent = text;
+    this.list.replaceChildren();
+    this.more.hidden = true;
+  }
+
+  fill(lines, total) {
+    this.lines = lines;
+    this.total = total;
+    this.search.value = "";
+    this.#find();
+  }
+
+  #find() {
+    const wanted = this.search.value.trim().toLowerCase();
+    const { scene } = this.results.player.active;
+    this.found = this.lines
+      .map((line) => ({ ...line, words: `${line.speaker >= 0 ? scene.name(line.speaker) : ""}: ${line.text}` }))
+      .filter(({ words }) => words.toLowerCase().includes(wanted));
+    this.about.textContent = `${this.found.length} of ${this.total} utterances`;
+    this.from = 0;
+    this.list.replaceChildren();
+    this.items = [];
+    this.#append();
+  }
+
+  #append() {
+    const next = this.found.slice(this.from, this.from + SHOWN);
+    this.from += next.length;
+    for (const line of next) {
+      const button = this.#button(line);
+      this.items.push([line, button]);
+      this.list.append(element("li", {}, button));
+    }
+    this.more.hidden = this.from >= this.found.length;
+  }
+
+  #button(line) {
+    const place = line.place ? `, at (${line.place.join(", ")})` : "";
+    return element(
+      "button",
+      { type: "button", title: `${line.stage}, round ${line.round}${place}`, onclick: () => this.#goTo(line) },
+      element("span", { class: "time" }, String(line.time)),
+      element("span", { class: "grow" }, line.words),
+    );
+  }
+
+  #goTo({ time, place, speaker }) {
+    this.results.pointAt({ agent: speaker, time, place });
+    this.now(time);
+  }
+
+  /** Marks what is about this time. */
+  now(time) {
+    if (!this.items || this.marked === time) return;
+    this.marked = time;
+    for (const [line, button] of this.items) {
+      if (line.time === time) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+  }
+}
