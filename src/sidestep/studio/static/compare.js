@@ -39,7 +39,7 @@ class Run {
   end(result) {
     this.result = result;
     const { status, reason, cost, makespan, seconds, messages, bytes, nodes, valid, lower_bound: bound } = result;
-    this.#status(status, reason, ["solved", "optimal"].includes(status) ? "good" : "bad");
+    this.#status(status.replaceAll("_", " "), reason, cost === null || cost === undefined ? "warn" : "good");
     this.#number(1, grouped(cost));
     this.cells[1].title = bound === null || bound === undefined ? "" : `No plan costs less than ${bound}`;
     this.#number(2, grouped(makespan));

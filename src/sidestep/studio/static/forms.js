@@ -115,7 +115,7 @@ class Choice {
     Object.assign(this, { solver, picker });
     this.form = new Form(solver.parameters, () => this.#label());
     this.title = element("span", { class: "grow" });
-    const twice = element("button", { type: "button", onclick: () => picker.add(solver, this.form.values) }, "Once more");
+    const twice = element("button", { type: "button", onclick: () => picker.add(solver, this.form.values, true) }, "Once more");
     twice.title = "The same solver again, to compare it with other parameters";
     const away = element("button", { type: "button", onclick: () => picker.remove(this) }, "Remove");
     this.root = element(
@@ -180,14 +180,14 @@ export class Picker {
     else this.add(solver);
   }
 
-  add(solver, values = {}) {
+  add(solver, values = {}, isOpen = false) {
     if (this.choices.length >= MOST_RUNS) return;
     const choice = new Choice(solver, this);
     choice.set(values);
     this.choices.push(choice);
     this.chosenBox.append(choice.root);
     this.#update();
-    if (Object.keys(values).length) choice.root.open = true;
+    choice.root.open = isOpen;
   }
 
   remove(choice) {
