@@ -1087,6 +1087,17 @@ class Cast {
     if (stage.has(selected)) this.#circle(pen, selected, colours.accent);
     else if (stage.has(stage.narrator.agent)) this.#circle(pen, stage.narrator.agent, colours.accent, [3, 3]);
     if (shows.collisions) this.#drawViolations(pen);
+    if (stage.player.pointed >= 0) this.#drawPointed(pen, stage.player.pointed);
+  }
+
+  #drawPointed(pen, vertex) {
+    const { view, player } = this.stage;
+    pen.strokeStyle = player.colours.accent;
+    pen.lineWidth = 3;
+    pen.beginPath();
+    diamond(pen, ...view.spot(vertex), Math.max(view.scale * 0.62, 9));
+    pen.closePath();
+    pen.stroke();
   }
 
   /** Per colour the agents in sight; their points and moods are kept for all that is drawn about them. */
@@ -2075,6 +2086,7 @@ export class Player {
     this.speed = SPEEDS.find((speed) => speed >= 2 && this.steps / speed <= 45) ?? SPEEDS.at(-1);
     this.playing = false;
     this.selected = this.following = -1;
+    this.pointed = -1; // the place that was pointed at
     this.heat = "none";
     this.frames = 0;
     this.shows = Object.fromEntries(Object.entries(SHOWN).map(([name, [, on]]) => [name, on]));
@@ -2310,6 +2322,7 @@ export class Player {
   /** Selects an agent (-1: none) and, where asked, brings it into sight. */
   select(agent, stage = this.active, bringIntoSight = false) {
     this.selected = agent;
+    this.pointed = -1;
     if (agent < 0) this.following = -1;
     else if (this.following >= 0) this.following = agent;
     this.#activate(stage);
@@ -2318,6 +2331,17 @@ export class Player {
     if (!this.playing) this.#say();
     this.invalidate();
     this.host.dispatchEvent(new CustomEvent("selected", { detail: { agent, stage } }));
+  }
+
+  /** Points at a place of the active run, bringing it into sight, until an agent is selected. */
+  pointAt(vertex) {
+    this.pointed = vertex;
+    const { view } = this.active;
+    if (!view.isNear(...view.spot(vertex), -20)) {
+      view.look(view.space.x(vertex), view.space.y(vertex));
+      this.viewChanged(this.active);
+    }
+    this.invalidate();
   }
 
   /** Keeps an agent in the middle of the map; -1 lets go. */

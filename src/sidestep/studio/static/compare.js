@@ -264,11 +264,7 @@ export class Results {
     this.isPointing = true;
     player.select(stage.has(agent) ? agent : -1, stage, true);
     this.isPointing = false;
-    if (!place) return;
-    const spot = [place[1] + 0.5, place[0] + 0.5];
-    if (stage.view.isNear(...stage.view.toScreen(...spot), -20)) return;
-    stage.view.look(...spot);
-    player.viewChanged(stage);
+    if (place) player.pointAt(place[0] * stage.scene.space.width + place[1]);
   }
 
   /** How the server knows a run. */

@@ -72,7 +72,8 @@ export class Files {
     const isMap = ({ name }) => name.toLowerCase().endsWith(".map");
     const isScenario = ({ name }) => name.toLowerCase().endsWith(".scen");
     if (texts.length === 1 && isScenario(texts[0]) && this.map) texts = [this.map, ...texts];
-    const agents = texts.some(isScenario) ? { agents: this.terms().agents } : {};
+    const scenario = texts.find(isScenario);
+    const agents = scenario ? { agents: Math.min(this.terms().agents, entriesOf(scenario.text)) } : {};
     try {
       const answer = await post("/api/read", { files: texts, ...agents });
       this.map = texts.find(isMap) ?? null;
@@ -87,7 +88,7 @@ export class Files {
     if (answer.payload) this.played(base64ToBytes(answer.payload), name);
     else if (agents !== undefined) {
       const count = answer.instance.agents.length;
-      this.say(`${name}: the first ${count} agents of the scenario, as many as the field Agents says at most.`);
+      this.say(`${name} is open: agents of the scenario up to number ${count}; the field Agents says how many at most.`);
     } else this.say(`${name} is open.`);
   }
 
@@ -177,6 +178,11 @@ export class Files {
       return false;
     }
   }
+}
+
+/** How many agents a scenario has: its lines but the first, which is its version. */
+function entriesOf(text) {
+  return text.split("\n").filter((line) => line.trim()).length - 1;
 }
 
 /** `#i=` and the deflated JSON of an instance in the letters of base64url. */
