@@ -98,7 +98,7 @@ def visit(browser: Browser, studio: Studio) -> Iterator[Visit]:
 
 def test_the_link_opens_the_page_and_the_token_is_gone_from_it(visit, studio):
     assert visit.page.url == f"{studio.address}/"
-    visit.page.get_by_text("whca: ").wait_for()
+    visit.page.get_by_role("button", name="whca").wait_for()
     assert visit.page.evaluate("document.cookie") == ""
     assert visit.complaints == []
 

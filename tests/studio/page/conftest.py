@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from viewer.conftest import browser  # noqa: F401  # a fixture, which skips visibly where there is no browser
 
 from ..conftest import Studio
 
@@ -152,7 +151,7 @@ Open = Callable[..., Tab]
 
 
 @pytest.fixture
-def open_tab(browser: Browser, studio: Studio) -> Iterator[Open]:  # noqa: F811
+def open_tab(browser: Browser, studio: Studio) -> Iterator[Open]:
     """`open_tab()` opens the page; the options are those of a window. A test fails if its page complains."""
     opened: list[Tab] = []
 

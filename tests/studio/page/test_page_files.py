@@ -63,7 +63,7 @@ def test_a_map_and_its_scenario(tab: Tab, tmp_path: Path) -> None:
     tab.find("#generator").get_by_label("Agents").fill("1")
     choose(tab, tmp_path / "door.scen")
     grew_to(tab, 1)
-    tab.says("door.scen is open: agents of the scenario up to number 1")
+    tab.says("Door.scen is open: agents of the scenario up to number 1")
 
 
 def test_a_scenario_alone_needs_its_map(tab: Tab, tmp_path: Path) -> None:

@@ -117,6 +117,21 @@ def test_each_utterance_leads_to_its_time_and_place(tab: Tab) -> None:
     assert 0 < lines.count() < len(said.utterances)
 
 
+def test_an_answer_leads_to_the_dialogue_behind_it(tab: Tab) -> None:
+    result = solved(tab, CROSSING, "dpca+")
+    agent, time = waiting(result)
+    answer = ss.why(result, agent, time)
+    assert answer.dialogue is not None
+    tab.evaluate("(time) => studio.results.player.seek(time)", time)
+    click_agent(tab, agent)
+    expect(tab.find("#answer .said")).to_have_text(answer.text, timeout=15_000)
+    tab.button(f"Read dialogue {answer.dialogue}").click()
+    lines = tab.find("#transcript li button")
+    expect(lines).to_have_count(len(result.transcript.dialogue(answer.dialogue)))
+    tab.button("all dialogues").click()
+    expect(lines).to_have_count(len(result.transcript.utterances))
+
+
 def test_the_silent_have_no_transcript(tab: Tab) -> None:
     solved(tab, MEETING, "cbs")
     expect(tab.find("#transcript-section")).to_be_hidden()

@@ -13,6 +13,7 @@ const RADIUS = 0.37; // of an agent, in cells; as in the player
 const NAMED = 20; // pixels per cell from which names can be read
 const LINED = 9; // pixels per cell from which cells have borders
 const ROUND = 2500; // agents up to which they are circles
+const LED = 10; // selected agents up to which lines lead to their goals
 const AIMED = 150; // agents up to which lines lead to their goals
 const PANNED = 40; // pixels that a key moves the map
 
@@ -225,8 +226,7 @@ export class Board {
       if (agent.goal >= 0) {
         const [x, y] = view.spot(agent.goal);
         ring(pen, x, y, view.scale * 0.4);
-        pen.moveTo(...point);
-        pen.lineTo(x, y);
+        if (this.selected.size <= LED) line(pen, ...point, x, y);
       }
       pen.stroke();
     }

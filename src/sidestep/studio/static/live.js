@@ -13,9 +13,9 @@ const LOGGED = 80;
 const WORDS = {
   16: (who) => `${who} arrived`,
   17: (who) => `${who} left the goal`,
-  18: (who) => `${who} stands in a wall`,
-  19: (who) => `${who} was moved`,
-  32: (who) => `a move of ${who} was refused`,
+  18: (who) => `in a wall: ${who}`,
+  19: (who) => `${who} displaced`,
+  32: (who) => `waits for safety: ${who}`,
   33: () => "the planner needed too long: everybody waited",
   34: () => "the planner failed: everybody waited",
 };
@@ -72,6 +72,7 @@ export class Live {
     if (message.state) this.#newState(message.state);
     else if (message.turn) this.#turn(message.turn);
     else if (message.why) this.#answer(message.why);
+    else if (message.bytes) this.#alternative(message.bytes);
     else if (message.trace) this.#waiting?.(JSON.stringify(message.trace));
     else if (message.python !== undefined) download("world.py", message.python, "text/x-python");
     if (message.error) this.#refused(message.error);
@@ -84,6 +85,7 @@ export class Live {
   #waiting = null; // whoever asked for the trace
 
   #refused(sentence) {
+    this.said.textContent = "";
     this.say(sentence, true);
     if (this.state) this.#newState(this.state); // what was drawn in advance is not so
   }
@@ -258,6 +260,8 @@ export class Live {
 
   #select(agents) {
     this.board.selected = new Set(agents);
+    this.said.textContent = "";
+    this.whatIf.replaceChildren();
     this.board.invalidate();
     this.#fillSelected();
   }
@@ -279,6 +283,7 @@ export class Live {
   #painting(command, wall) {
     let cells = [];
     const paint = (cell) => {
+      if (!this.state) return;
       cells.push(cell);
       this.board.picture.walls[this.board.vertex(cell)] = wall;
       this.board.wallsChanged();
@@ -289,8 +294,15 @@ export class Live {
         paint(cell);
       },
       move: paint,
-      release: () => this.#tell(command, { cells: changedBy(cells, wall, this.#wallsNow()) }),
-      abort: () => this.state && this.#newState(this.state),
+      release: () => {
+        if (!cells.length) return;
+        this.#tell(command, { cells: changedBy(cells, wall, this.#wallsNow()) });
+        cells = [];
+      },
+      abort: () => {
+        if (cells.length) this.#newState(this.state);
+        cells = [];
+      },
     };
   }
 
@@ -329,10 +341,11 @@ export class Live {
     this.priority = element("input", { type: "number", step: "1", onchange: () => this.#prioritise() });
     this.period = element("input", { type: "number", min: "1", step: "1", onchange: () => this.#slow() });
     this.said = element("p", { class: "said", "aria-live": "polite" });
+    this.whatIf = element("div", { class: "row" });
     const button = (words, title, act) => element("button", { type: "button", title, onclick: act }, words);
     this.acts = element(
       "div",
-      {},
+      { class: "stack" },
       element(
         "div",
         { class: "fields" },
@@ -347,7 +360,7 @@ export class Live {
         button("Why?", "Why the agent does what it is about to do (Y)", () => this.#why()),
       ),
     );
-    return card("Selected", this.who, this.acts, this.said);
+    return card("Selected", this.who, this.acts, this.said, this.whatIf);
   }
 
   #fillSelected() {
@@ -386,11 +399,20 @@ export class Live {
     const [agent] = this.board.selected;
     if (agent === undefined) return;
     this.said.textContent = "Looking ahead …";
+    this.whatIf.replaceChildren();
     this.#tell("why", { agent });
   }
 
   #answer(why) {
     this.said.textContent = why.text;
+    this.whatIf.replaceChildren();
+    this.asked = why.data;
+  }
+
+  #alternative(bytes) {
+    const title = `If ${this.asked.agent} had its way, from time ${this.state.time} on`;
+    const play = element("button", { type: "button", onclick: () => this.replay(bytes, title) }, "Play what would have been");
+    this.whatIf.replaceChildren(play);
   }
 
   #plannerCard() {

@@ -167,7 +167,7 @@ class Studio {
   // Solving
 
   #terms() {
-    const seconds = field({ name: "seconds", label: "Time limit per solver (s)", kind: "float", default: 30 });
+    const seconds = field({ name: "seconds", label: "Time limit (s)", kind: "float", default: 30 });
     const seed = field({ name: "seed", kind: "int", default: 0 });
     byId("terms").append(seconds.root, seed.root);
     this.fields = { seconds, seed };

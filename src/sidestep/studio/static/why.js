@@ -90,6 +90,11 @@ export class Why {
     const { agent, time, name } = about;
     const there = element("button", { type: "button", class: "link", onclick: () => this.#goTo(about) }, `${name}, time ${time}`);
     answer.replaceChildren(element("p", {}, there), element("p", { class: "said" }, why.text));
+    const dialogue = why.data.dialogue?.number;
+    if (Number.isInteger(dialogue) && this.transcript.run === about.run) {
+      const listen = () => this.transcript.only(dialogue);
+      answer.append(element("button", { type: "button", onclick: listen }, `Read dialogue ${dialogue}`));
+    }
     if (!bytes) return;
     const title = `If ${name} had its way at time ${time}`;
     const play = () => this.results.showWhatIf(bytes, title, { agent, time });
@@ -136,25 +141,34 @@ function costsOf({ total, cost_change: changes }) {
 /** What the agents said, in order; each line leads to the time and the place that it is about. */
 class Transcript {
   constructor(results) {
-    Object.assign(this, { results, run: null, lines: [], from: 0 });
+    Object.assign(this, { results, run: null, lines: [], items: [], dialogue: null, from: 0 });
     this.search = element("input", { type: "search", "aria-label": "Search in what they said", placeholder: "agent or word" });
     this.search.addEventListener("input", () => this.#find());
+    this.whole = element("button", { type: "button", class: "link", onclick: () => this.only(null) }, "all dialogues");
     this.list = element("ol", { tabindex: "0", "aria-label": "What they said" });
     this.more = element("button", { type: "button", onclick: () => this.#append() }, "More");
     this.about = element("p", { class: "quiet" });
-    byId("transcript").append(this.search, this.about, this.list, this.more);
+    byId("transcript").append(this.search, element("div", { class: "row" }, this.about, this.whole), this.list, this.more);
   }
 
   say(text) {
     this.about.textContent = text;
     this.list.replaceChildren();
-    this.more.hidden = true;
+    this.items = [];
+    this.more.hidden = this.whole.hidden = true;
   }
 
   fill(lines, total) {
     this.lines = lines;
     this.total = total;
+    this.only(null);
+  }
+
+  /** Only what was said in one dialogue; null is everything. */
+  only(dialogue) {
+    this.dialogue = dialogue;
     this.search.value = "";
+    this.whole.hidden = dialogue === null;
     this.#find();
   }
 
@@ -163,11 +177,13 @@ class Transcript {
     const { scene } = this.results.player.active;
     this.found = this.lines
       .map((line) => ({ ...line, words: `${line.speaker >= 0 ? scene.name(line.speaker) : ""}: ${line.text}` }))
-      .filter(({ words }) => words.toLowerCase().includes(wanted));
+      .filter(({ words }) => words.toLowerCase().includes(wanted))
+      .filter(({ dialogue }) => this.dialogue === null || dialogue === this.dialogue);
     this.about.textContent = `${this.found.length} of ${this.total} utterances`;
     this.from = 0;
     this.list.replaceChildren();
     this.items = [];
+    this.marked = null;
     this.#append();
   }
 
@@ -186,20 +202,22 @@ class Transcript {
     const place = line.place ? `, at (${line.place.join(", ")})` : "";
     return element(
       "button",
-      { type: "button", title: `${line.stage}, round ${line.round}${place}`, onclick: () => this.#goTo(line) },
+      { type: "button", title: `${line.stage}, round ${line.round}${place}`, onclick: () => this.#goTo(line), "aria-pressed": "false" },
       element("span", { class: "time" }, String(line.time)),
       element("span", { class: "grow" }, line.words),
     );
   }
 
-  #goTo({ time, place, speaker }) {
+  #goTo(chosen) {
+    const { time, place, speaker } = chosen;
     this.results.pointAt({ agent: speaker, time, place });
+    for (const [line, button] of this.items) button.setAttribute("aria-pressed", String(line === chosen));
     this.now(time);
   }
 
   /** Marks what is about this time. */
   now(time) {
-    if (!this.items || this.marked === time) return;
+    if (this.marked === time) return;
     this.marked = time;
     for (const [line, button] of this.items) {
       if (line.time === time) button.setAttribute("aria-current", "true");
