@@ -98,10 +98,7 @@ export class Why {
     if (!bytes) return;
     const title = `If ${name} had its way at time ${time}`;
     const play = () => this.results.showWhatIf(bytes, title, { agent, time });
-    answer.append(
-      element("p", { class: "quiet" }, costsOf(why.data)),
-      element("button", { type: "button", id: "play-what-if", onclick: play }, "Play what would have been"),
-    );
+    answer.append(element("button", { type: "button", id: "play-what-if", onclick: play }, "Play what would have been"));
   }
 
   async #goTo({ agent, time, run }) {
@@ -129,13 +126,6 @@ export class Why {
       if (this.transcript.run === run) this.transcript.say(`It cannot be read: ${error.message}.`);
     }
   }
-}
-
-function costsOf({ total, cost_change: changes }) {
-  const parts = Object.entries(changes ?? {}).map(([name, change]) => `${name} ${change > 0 ? "+" : ""}${change}`);
-  if (!parts.length) return "It would have cost nobody anything.";
-  const sum = total === 0 ? "as much in all" : total > 0 ? `${total} more in all` : `${-total} less in all`;
-  return `It would have cost ${sum}: ${parts.slice(0, 12).join(", ")}${parts.length > 12 ? ", …" : ""}.`;
 }
 
 /** What the agents said, in order; each line leads to the time and the place that it is about. */
