@@ -68,9 +68,7 @@ class Tab:
     @property
     def instance(self) -> dict[str, Any]:
         """What is drawn: the size, the cells of walls and the agents."""
-        found = self.evaluate(
-            "() => { const { walls, ...rest } = studio.store.instance; return { ...rest, walls: [...walls] }; }"
-        )
+        found = self.evaluate("({ ...studio.store.instance, walls: [...studio.store.instance.walls] })")
         width = found["width"]
         found["walls"] = {divmod(vertex, width) for vertex, wall in enumerate(found["walls"]) if wall}
         return found
@@ -143,7 +141,9 @@ class Tab:
 
     def row(self, label: str) -> list[str]:
         """A row of the table of runs, as people read it."""
-        cells = self.find("#runs tbody tr").filter(has=self.page.get_by_role("rowheader", name=label, exact=True))
+        cells = self.find("#runs tbody tr").filter(
+            has=self.page.get_by_role("rowheader", name=label, exact=True)
+        )
         return cells.locator("td").all_inner_texts()
 
 
@@ -155,7 +155,9 @@ def open_tab(browser: Browser, studio: Studio) -> Iterator[Open]:
     """`open_tab()` opens the page; the options are those of a window. A test fails if its page complains."""
     opened: list[Tab] = []
 
-    def open_one(fragment: str = "", *, viewport: Any = DESKTOP, scheme: Any = "light", **options: Any) -> Tab:
+    def open_one(
+        fragment: str = "", *, viewport: Any = DESKTOP, scheme: Any = "light", **options: Any
+    ) -> Tab:
         context = browser.new_context(viewport=viewport, color_scheme=scheme, **options)
         context.set_default_timeout(15_000)
         tab = Tab(context.new_page(), studio)

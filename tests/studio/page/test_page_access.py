@@ -140,9 +140,23 @@ def test_the_colours_are_those_of_the_player(tab: Tab) -> None:
     """The palette is written down twice, for the player must also live without the studio."""
     tab.draw(CROSSING)
     tab.solve()
-    names = ["page", "panel", "floor", "wall", "line", "edge", "ink", "quiet", "border", "accent", "danger", "good"]
+    names = [
+        "page",
+        "panel",
+        "floor",
+        "wall",
+        "line",
+        "edge",
+        "ink",
+        "quiet",
+        "border",
+        "accent",
+        "danger",
+        "good",
+    ]
     read = """(names) => {
-      const colours = (element) => names.map((name) => getComputedStyle(element).getPropertyValue(`--${name}`).trim());
+      const colour = (element, name) => getComputedStyle(element).getPropertyValue(`--${name}`).trim();
+      const colours = (element) => names.map((name) => colour(element, name));
       return [colours(document.body), colours(studio.results.player.root)];
     }"""
     for _ in range(2):
@@ -160,8 +174,8 @@ def test_nothing_is_cut_off_on_a_tablet(open_tab: Open, view: str) -> None:
     assert wide[0] <= wide[1]
     small = tab.evaluate(
         """() => [...document.querySelectorAll("button, select, summary, input")]
-          .filter((element) => element.offsetParent && !element.closest("label.check") && !element.matches(".link"))
-          .map((element) => [element.textContent.trim() || element.id, element.getBoundingClientRect().height])
+          .filter((element) => element.offsetParent && !element.matches(".link, label.check *"))
+          .map((element) => [element.textContent || element.id, element.getBoundingClientRect().height])
           .filter(([, height]) => height < 32)"""
     )
     assert small == []

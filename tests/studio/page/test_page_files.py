@@ -167,7 +167,9 @@ def test_links_that_are_too_long_or_damaged(open_tab: Open) -> None:
 def test_names_are_text_everywhere(tab: Tab, tmp_path: Path) -> None:
     """Whatever an agent is called, nothing of it becomes a part of the page."""
     grid = problem().space
-    evil = ss.Problem.from_agents(grid, [ss.Agent((0, 0), (2, 3), name=EVIL), ss.Agent((2, 0), (0, 3), name="b")])
+    evil = ss.Problem.from_agents(
+        grid, [ss.Agent((0, 0), (2, 3), name=EVIL), ss.Agent((2, 0), (0, 3), name="b")]
+    )
     ss.io.write_problem(evil, tmp_path / "evil.json")
     choose(tab, tmp_path / "evil.json")
     grew_to(tab, 2)

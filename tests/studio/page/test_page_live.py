@@ -69,7 +69,9 @@ def test_a_world_runs_to_its_end(tab: Tab) -> None:
     tab.find("#live-rate").select_option("30 turns/s")
     told(tab, "state?.done")
     assert places(tab) == [(0, 7), (1, 7)]
-    expect(tab.find("#live-facts")).to_contain_text("2 of 2 at their goals, everybody is where they want to be")
+    expect(tab.find("#live-facts")).to_contain_text(
+        "2 of 2 at their goals, everybody is where they want to be"
+    )
     expect(tab.find("#live-side .log")).to_contain_text("arrived")
 
 

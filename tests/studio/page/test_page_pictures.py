@@ -23,6 +23,12 @@ a . . . . . A
 c . . # . . C
 """
 
+LOOK_AT = """([agent, time]) => {
+  const { player } = studio.results;
+  player.seek(time);
+  player.select(agent);
+}"""
+
 
 def generated(tab: Tab, kind: str, agents: int) -> None:
     tab.find("#generator").get_by_label("Kind").select_option(kind)
@@ -53,10 +59,7 @@ def why(tab: Tab) -> None:
     tab.evaluate("() => { const { player } = studio.results; player.pause(); player.seek(0); }")
     for agent in range(2):
         for time in range(4):
-            tab.evaluate(
-                "([agent, time]) => { const { player } = studio.results; player.seek(time); player.select(agent); }",
-                [agent, time],
-            )
+            tab.evaluate(LOOK_AT, [agent, time])
             expect(tab.find("#answer .said")).to_be_visible(timeout=15_000)
             if tab.find("#play-what-if").count():
                 return

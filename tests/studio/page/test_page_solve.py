@@ -31,7 +31,7 @@ def test_a_solve_plays_at_once(tab: Tab) -> None:
     status, cost, makespan, _, messages, judge, _ = tab.row("whca")
     plan = ss.solve(ss.Problem.from_text(DOOR), ss.WHCA()).plan
     assert plan is not None
-    assert (status, cost, makespan, messages) == ("solved", str(plan.cost), str(plan.makespan), "–")
+    assert (status, cost, makespan, messages) == ("solved", str(plan.cost), str(plan.makespan), "-")
     assert judge == "✓ valid"
     assert tab.clicks == 1
     expect(tab.find("#player .badge")).to_have_text("✓ valid")
@@ -98,7 +98,7 @@ def test_a_hundred_agents_compared_in_under_ten_clicks(tab: Tab) -> None:
         assert judge == "✓ valid"
         assert int(cost.replace(",", "")) > int(makespan) > 0
         assert seconds.endswith("s")
-        assert (messages != "–") == (label == "wdpca")
+        assert (messages != "-") == (label == "wdpca")
     tab.evaluate("() => { studio.results.player.pause(); studio.results.player.seek(5); }")
     assert {scene["row"] for scene in tab.player["scenes"]} == {5}
 

@@ -71,8 +71,10 @@ def test_a_click_on_an_agent_says_why(tab: Tab) -> None:
 
 def test_the_keyboard_asks_why(tab: Tab) -> None:
     result = solved(tab, CROSSING, "cbs")
-    tab.evaluate("() => { studio.results.isPointing = true; studio.results.player.select(0);"
-                 " studio.results.isPointing = false; }")
+    tab.evaluate(
+        "() => { studio.results.isPointing = true; studio.results.player.select(0);"
+        " studio.results.isPointing = false; }"
+    )
     expect(tab.find("#why-whom")).to_have_text("a at time 0")
     tab.find("#player .surface").focus()
     tab.keys("ArrowRight", "y")
@@ -91,7 +93,9 @@ def test_side_by_side_the_question_is_about_the_run_that_was_clicked(tab: Tab) -
     tab.evaluate("() => { studio.results.player.pause(); studio.results.player.seek(1); }")
     problem = ss.Problem.from_text(CROSSING)
     for stage, solver in enumerate(("whca", "cbs")):
-        tab.evaluate("(stage) => { const { player } = studio.results; player.select(0, player.stages[stage]); }", stage)
+        tab.evaluate(
+            "(stage) => { const { player } = studio.results; player.select(0, player.stages[stage]); }", stage
+        )
         expected = ss.why(ss.solve(problem, solver), 0, 1).text
         expect(tab.find("#answer .said")).to_have_text(expected, timeout=15_000)
 
@@ -99,7 +103,8 @@ def test_side_by_side_the_question_is_about_the_run_that_was_clicked(tab: Tab) -
 def test_each_utterance_leads_to_its_time_and_place(tab: Tab) -> None:
     result = solved(tab, CROSSING, "dpca+")
     said = result.transcript
-    assert said is not None and said.topics
+    assert said is not None
+    assert said.topics
     lines = tab.find("#transcript li button")
     expect(lines).to_have_count(len(said.utterances))
     utterance = next(one for one in said.utterances if one.dialogue >= 0)

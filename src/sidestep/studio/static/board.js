@@ -140,7 +140,8 @@ export class Board {
     pen.strokeStyle = this.colours.line;
     pen.lineWidth = 1;
     pen.beginPath();
-    for (let col = 1; col < space.width; col++) line(pen, left + col * view.scale, top, left + col * view.scale, bottom);
+    for (let col = 1; col < space.width; col++)
+      line(pen, left + col * view.scale, top, left + col * view.scale, bottom);
     for (let row = 1; row < space.height; row++) line(pen, left, top + row * view.scale, right, top + row * view.scale);
     pen.stroke();
   }
@@ -325,7 +326,9 @@ export class Board {
 
   #pinch(id, before, now) {
     const [fixed] = [...this.pointers].filter(([other]) => other !== id).map(([, spot]) => spot);
-    const factor = Math.hypot(now[0] - fixed[0], now[1] - fixed[1]) / Math.max(1, Math.hypot(before[0] - fixed[0], before[1] - fixed[1]));
+    const factor =
+      Math.hypot(now[0] - fixed[0], now[1] - fixed[1]) /
+      Math.max(1, Math.hypot(before[0] - fixed[0], before[1] - fixed[1]));
     this.view.zoom(factor, ...fixed);
     this.view.pan((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
   }
@@ -401,7 +404,8 @@ export class Board {
   }
 
   #announce() {
-    if (this.picture) this.said(`Row ${this.cursor[0]}, column ${this.cursor[1]}: ${this.#whatIsAt(this.vertex(this.cursor))}.`);
+    if (this.picture)
+      this.said(`Row ${this.cursor[0]}, column ${this.cursor[1]}: ${this.#whatIsAt(this.vertex(this.cursor))}.`);
   }
 
   #whatIsAt(vertex) {

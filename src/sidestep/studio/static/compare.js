@@ -11,8 +11,14 @@ const byId = (id) => document.getElementById(id);
 class Run {
   constructor(index, choice, show) {
     Object.assign(this, { index, choice, result: null, payload: null, label: labelOf(choice) });
-    this.cells = Array.from({ length: 6 }, (_, column) => element("td", column > 0 && column < 5 ? { class: "number" } : {}));
-    this.button = element("button", { type: "button", onclick: () => show(this), "aria-label": `Show ${this.label}` }, "Show");
+    this.cells = Array.from({ length: 6 }, (_, column) =>
+      element("td", column > 0 && column < 5 ? { class: "number" } : {}),
+    );
+    this.button = element(
+      "button",
+      { type: "button", onclick: () => show(this), "aria-label": `Show ${this.label}` },
+      "Show",
+    );
     this.button.disabled = true;
     const name = element("th", { scope: "row" }, this.label);
     this.row = element("tr", {}, name, ...this.cells, element("td", {}, this.button));
@@ -56,7 +62,13 @@ class Run {
 
   #verdict(valid, cost) {
     const hasPlan = cost !== null && cost !== undefined;
-    const [words, kind] = !hasPlan ? ["no plan", "quiet"] : valid ? ["✓ valid", "good"] : valid === null ? ["not judged", "quiet"] : ["✕ invalid", "bad"];
+    const [words, kind] = !hasPlan
+      ? ["no plan", "quiet"]
+      : valid
+        ? ["✓ valid", "good"]
+        : valid === null
+          ? ["not judged", "quiet"]
+          : ["✕ invalid", "bad"];
     this.cells[5].replaceChildren(element("span", { class: kind }, words));
   }
 
@@ -68,7 +80,12 @@ class Run {
   mark(isShown, best) {
     this.row.classList.toggle("shown", isShown);
     this.button.setAttribute("aria-pressed", String(isShown));
-    for (const [column, name] of [[1, "cost"], [2, "makespan"], [3, "seconds"], [4, "messages"]]) {
+    for (const [column, name] of [
+      [1, "cost"],
+      [2, "makespan"],
+      [3, "seconds"],
+      [4, "messages"],
+    ]) {
       const value = this.result?.[name];
       this.cells[column].classList.toggle("best", best[name] !== undefined && value === best[name]);
     }
@@ -76,11 +93,11 @@ class Run {
 }
 
 function grouped(number) {
-  return number === null || number === undefined ? "–" : number.toLocaleString("en");
+  return number === null || number === undefined ? "-" : number.toLocaleString("en");
 }
 
 function spokenSeconds(seconds) {
-  if (seconds === null || seconds === undefined) return "–";
+  if (seconds === null || seconds === undefined) return "-";
   return seconds < 1 ? `${(1000 * seconds).toFixed(seconds < 0.01 ? 1 : 0)} ms` : `${seconds.toFixed(2)} s`;
 }
 

@@ -64,7 +64,7 @@ export class Editor {
     byId("redo").disabled = !this.store.canRedo;
     const goals = instance.agents.filter(({ goal }) => goal).length;
     byId("board-facts").textContent = [
-      `${instance.height} × ${instance.width} cells`,
+      `${instance.height} by ${instance.width} cells`,
       `${instance.agents.length} ${instance.agents.length === 1 ? "agent" : "agents"}`,
       ...(goals < instance.agents.length ? [`${instance.agents.length - goals} without a goal`] : []),
     ].join(", ");
@@ -98,10 +98,22 @@ export class Editor {
 
   #tools() {
     return [
-      { name: "select", key: "v", words: "Select", hint: "Select and drag agents and goals; drag the map", ...this.#selecting() },
+      {
+        name: "select",
+        key: "v",
+        words: "Select",
+        hint: "Select and drag agents and goals; drag the map",
+        ...this.#selecting(),
+      },
       { name: "wall", key: "w", words: "Wall", hint: "Draw walls", ...this.#painting(1) },
       { name: "erase", key: "e", words: "Erase", hint: "Erase walls, agents and goals", ...this.#painting(0) },
-      { name: "agent", key: "a", words: "Agent", hint: "Drag from an agent's start to its goal, or click both", ...this.#placing() },
+      {
+        name: "agent",
+        key: "a",
+        words: "Agent",
+        hint: "Drag from an agent's start to its goal, or click both",
+        ...this.#placing(),
+      },
     ];
   }
 
@@ -158,7 +170,8 @@ export class Editor {
         }
         held = this.#at(cell);
         this.select(held?.agent ?? null);
-        if (held && keyboard) this.say(`${held.agent.name} is taken: go to another cell and press Enter to put it there.`);
+        if (held && keyboard)
+          this.say(`${held.agent.name} is taken: go to another cell and press Enter to put it there.`);
         return held !== null;
       },
       move: (cell) => held && this.#put(held, cell),
@@ -189,7 +202,8 @@ export class Editor {
       press: (cell, { keyboard }) => {
         const { instance } = this.store;
         const vertex = cell[0] * instance.width + cell[1];
-        if (keyboard && wall && instance.walls[vertex]) instance.walls[vertex] = 0; // once more takes it away
+        if (keyboard && wall && instance.walls[vertex])
+          instance.walls[vertex] = 0; // once more takes it away
         else paint(cell);
       },
       move: paint,
@@ -357,15 +371,49 @@ export class Generators {
 }
 
 const SHAPES = [
-  { name: "connectivity", label: "Moves", kind: "choice", default: 4, choices: [[4, "4 directions"], [8, "8 directions"]] },
-  { name: "corners", label: "Diagonals pass corners", kind: "choice", default: "none", choices: [["none", "no corner"], ["one", "one corner"], ["free", "any"]] },
+  {
+    name: "connectivity",
+    label: "Moves",
+    kind: "choice",
+    default: 4,
+    choices: [
+      [4, "4 directions"],
+      [8, "8 directions"],
+    ],
+  },
+  {
+    name: "corners",
+    label: "Diagonals pass corners",
+    kind: "choice",
+    default: "none",
+    choices: [
+      ["none", "no corner"],
+      ["one", "one corner"],
+      ["free", "any"],
+    ],
+  },
 ];
 const RULE_FIELDS = [
-  { name: "following", label: "May follow closely", kind: "bool", default: true, help: "Enter a cell in the step in which another agent leaves it" },
+  {
+    name: "following",
+    label: "May follow closely",
+    kind: "bool",
+    default: true,
+    help: "Enter a cell in the step in which another agent leaves it",
+  },
   { name: "crossing", label: "Diagonals may cross", kind: "bool", default: false },
   { name: "shared_goals", label: "Goals may be shared", kind: "bool", default: false },
   { name: "at_goal", label: "At the goal agents", kind: "choice", default: "stay", choices: ["stay", "disappear"] },
-  { name: "cost", label: "Cost", kind: "choice", default: "sum_of_costs", choices: [["sum_of_costs", "sum of costs"], ["time_off_goal", "time off goal"]] },
+  {
+    name: "cost",
+    label: "Cost",
+    kind: "choice",
+    default: "sum_of_costs",
+    choices: [
+      ["sum_of_costs", "sum of costs"],
+      ["time_off_goal", "time off goal"],
+    ],
+  },
 ];
 
 /** The size of the map and the rules of the game. */
@@ -399,7 +447,8 @@ export class Settings {
 
   #resize() {
     const [height, width] = this.size.map(({ value }) => Math.trunc(value));
-    if (height > 0 && width > 0 && height * width <= 1e6) this.store.replace(resized(this.store.instance, height, width));
+    if (height > 0 && width > 0 && height * width <= 1e6)
+      this.store.replace(resized(this.store.instance, height, width));
     else this.#show();
   }
 }

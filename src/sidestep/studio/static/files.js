@@ -88,7 +88,9 @@ export class Files {
     if (answer.payload) this.played(base64ToBytes(answer.payload), name);
     else if (agents !== undefined) {
       const count = answer.instance.agents.length;
-      this.say(`${name} is open: agents of the scenario up to number ${count}; the field Agents says how many at most.`);
+      this.say(
+        `${name} is open: agents of the scenario up to number ${count}; the field Agents says how many at most.`,
+      );
     } else this.say(`${name} is open.`);
   }
 
@@ -109,8 +111,7 @@ export class Files {
   // Saving
 
   #saveMenu() {
-    const entry = (words, act) =>
-      element("button", { type: "button", onclick: () => this.#act(act) }, words);
+    const entry = (words, act) => element("button", { type: "button", onclick: () => this.#act(act) }, words);
     byId("save-list").append(
       entry("Problem (our JSON)", () => this.#write("problem")),
       entry("Drawing (text)", () => this.#write("text")),
@@ -187,7 +188,9 @@ function entriesOf(text) {
 
 /** `#i=` and the deflated JSON of an instance in the letters of base64url. */
 export async function linkOf(instance) {
-  const stream = new Blob([JSON.stringify(toJson(instance))]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const stream = new Blob([JSON.stringify(toJson(instance))])
+    .stream()
+    .pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   return `#i=${bytesToBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
@@ -207,7 +210,7 @@ export async function fromLink(hash) {
 async function inflated(bytes) {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const chunks = [];
-  for (let size = 0; ; ) {
+  for (let size = 0; ;) {
     const { done, value } = await reader.read();
     if (done) return new Blob(chunks).text();
     size += value.length;

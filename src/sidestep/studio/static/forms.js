@@ -61,7 +61,9 @@ function valueOf(value) {
 function number(words, kind, usual, choices, changed, help) {
   const isWhole = kind.endsWith("int");
   const takesWords = choices.length > 0;
-  const kindOf = takesWords ? { type: "text", inputmode: "text" } : { type: "number", ...(isWhole ? WHOLE : { step: "any" }) };
+  const kindOf = takesWords
+    ? { type: "text", inputmode: "text" }
+    : { type: "number", ...(isWhole ? WHOLE : { step: "any" }) };
   const input = element("input", { ...kindOf, oninput: () => changed() });
   if (takesWords) input.placeholder = `number or ${choices.join(", ")}`;
   if (kind.startsWith("optional")) input.placeholder = "as usual";
@@ -115,7 +117,11 @@ class Choice {
     Object.assign(this, { solver, picker });
     this.form = new Form(solver.parameters, () => this.#label());
     this.title = element("span", { class: "grow" });
-    const twice = element("button", { type: "button", onclick: () => picker.add(solver, this.form.values, true) }, "Once more");
+    const twice = element(
+      "button",
+      { type: "button", onclick: () => picker.add(solver, this.form.values, true) },
+      "Once more",
+    );
     twice.title = "The same solver again, to compare it with other parameters";
     const away = element("button", { type: "button", onclick: () => picker.remove(this) }, "Remove");
     this.root = element(

@@ -13,7 +13,10 @@ export function blank(height, width) {
 
 /** A drawing as an instance: `#` a wall, a lower-case letter a start, the same in upper case its goal. */
 export function drawn(text) {
-  const rows = text.trim().split("\n").map((row) => row.trim().split(" "));
+  const rows = text
+    .trim()
+    .split("\n")
+    .map((row) => row.trim().split(" "));
   const made = blank(rows.length, rows[0].length);
   const goals = new Map();
   rows.forEach((row, r) =>

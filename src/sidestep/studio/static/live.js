@@ -156,7 +156,11 @@ export class Live {
 
   #timeBar() {
     const button = (id, words, title, act) => element("button", { type: "button", id, title, onclick: act }, words);
-    this.rateBox = element("select", { id: "live-rate", "aria-label": "Turns per second", onchange: () => this.#setRate(RATES[this.rateBox.selectedIndex]) });
+    this.rateBox = element("select", {
+      id: "live-rate",
+      "aria-label": "Turns per second",
+      onchange: () => this.#setRate(RATES[this.rateBox.selectedIndex]),
+    });
     this.rateBox.append(...RATES.map((rate) => element("option", {}, `${rate} ${rate === 1 ? "turn" : "turns"}/s`)));
     this.rateBox.selectedIndex = RATES.indexOf(this.rate);
     byId("live-time").append(
@@ -219,10 +223,22 @@ export class Live {
   #tools() {
     return [
       { name: "select", key: "v", words: "Select", hint: "Select agents; drag around several", ...this.#selecting() },
-      { name: "send", key: "s", words: "Send", hint: "Send the selected agents to a cell", press: (cell) => this.#send(cell) },
+      {
+        name: "send",
+        key: "s",
+        words: "Send",
+        hint: "Send the selected agents to a cell",
+        press: (cell) => this.#send(cell),
+      },
       { name: "wall", key: "w", words: "Wall", hint: "Drop walls", ...this.#painting("block", 1) },
       { name: "erase", key: "e", words: "Open", hint: "Open walls", ...this.#painting("free", 0) },
-      { name: "agent", key: "a", words: "Add", hint: "Add an agent: drag from its start to its goal, or click both", ...this.#adding() },
+      {
+        name: "agent",
+        key: "a",
+        words: "Add",
+        hint: "Add an agent: drag from its start to its goal, or click both",
+        ...this.#adding(),
+      },
     ];
   }
 
@@ -246,7 +262,9 @@ export class Live {
         const { width } = this.instance;
         const isIn = inArea(from, cell);
         const { agents } = this.board.picture;
-        const found = agents.flatMap(({ at }, index) => (at >= 0 && isIn([Math.floor(at / width), at % width]) ? [index] : []));
+        const found = agents.flatMap(({ at }, index) =>
+          at >= 0 && isIn([Math.floor(at / width), at % width]) ? [index] : [],
+        );
         this.#select([...kept, ...found]);
       },
       release: () => {
@@ -411,7 +429,11 @@ export class Live {
 
   #alternative(bytes) {
     const title = `If ${this.asked.agent} had its way, from time ${this.state.time} on`;
-    const play = element("button", { type: "button", onclick: () => this.replay(bytes, title) }, "Play what would have been");
+    const play = element(
+      "button",
+      { type: "button", onclick: () => this.replay(bytes, title) },
+      "Play what would have been",
+    );
     this.whatIf.replaceChildren(play);
   }
 
@@ -449,8 +471,12 @@ export class Live {
     const row = element(
       "div",
       { class: "row" },
-      button("Replay", "Play what has happened so far in the player", () => this.#withTrace((text) => this.#replay(text))),
-      button("Save trace", "A file of everything that happened", () => this.#withTrace((text) => download("world.json", text, "application/json"))),
+      button("Replay", "Play what has happened so far in the player", () =>
+        this.#withTrace((text) => this.#replay(text)),
+      ),
+      button("Save trace", "A file of everything that happened", () =>
+        this.#withTrace((text) => download("world.json", text, "application/json")),
+      ),
       button("Python", "Code that does all of this again", () => this.#tell("python")),
     );
     return card("Keep it", row);

@@ -42,7 +42,11 @@ const KEYS = [
 let silence;
 function say(text, isFault = false) {
   const notice = byId("notice");
-  const close = element("button", { type: "button", class: "link", onclick: () => notice.classList.remove("on") }, "Close");
+  const close = element(
+    "button",
+    { type: "button", class: "link", onclick: () => notice.classList.remove("on") },
+    "Close",
+  );
   const sentence = text[0].toUpperCase() + text.slice(1);
   notice.replaceChildren(element("p", {}, /[.?!…]$/.test(sentence) ? sentence : `${sentence}.`), close);
   notice.classList.toggle("fault", isFault);
@@ -197,7 +201,11 @@ class Studio {
     byId("cancel").hidden = !this.results.isSolving;
     const most = count >= MOST_RUNS ? " That is as many as there can be." : "";
     byId("picked").textContent =
-      count === 0 ? "Choose one or more to solve with." : count === 1 ? "Choose more to compare them." : `${count} are compared.${most}`;
+      count === 0
+        ? "Choose one or more to solve with."
+        : count === 1
+          ? "Choose more to compare them."
+          : `${count} are compared.${most}`;
   }
 
   // Buttons and keys
@@ -269,7 +277,9 @@ class Studio {
 }
 
 document.documentElement.dataset.theme = theme();
-const [solvers, generators, given] = await Promise.all(["solvers", "generators", "given"].map((name) => get(`/api/${name}`)));
+const [solvers, generators, given] = await Promise.all(
+  ["solvers", "generators", "given"].map((name) => get(`/api/${name}`)),
+);
 const studio = new Studio(solvers, generators);
 globalThis.studio = studio; // for tests and for the curious
 studio.open("draw");

@@ -74,7 +74,9 @@ export class Why {
     this.#drop();
     const about = { run, agent: player.selected, time: this.#time, name: this.#stage.scene.name(player.selected) };
     const answer = byId("answer");
-    answer.replaceChildren(element("p", { class: "quiet" }, `Looking for why ${about.name} does this at time ${about.time} …`));
+    answer.replaceChildren(
+      element("p", { class: "quiet" }, `Looking for why ${about.name} does this at time ${about.time} …`),
+    );
     const { agent, time } = about;
     const question = this.wire.ask({ do: "why", run: this.results.keyOf(run), agent, time }, "why");
     this.question = question;
@@ -88,7 +90,11 @@ export class Why {
 
   #show(answer, { why, bytes }, about) {
     const { agent, time, name } = about;
-    const there = element("button", { type: "button", class: "link", onclick: () => this.#goTo(about) }, `${name}, time ${time}`);
+    const there = element(
+      "button",
+      { type: "button", class: "link", onclick: () => this.#goTo(about) },
+      `${name}, time ${time}`,
+    );
     answer.replaceChildren(element("p", {}, there), element("p", { class: "said" }, why.text));
     const dialogue = why.data.dialogue?.number;
     if (Number.isInteger(dialogue) && this.transcript.run === about.run) {
@@ -98,7 +104,9 @@ export class Why {
     if (!bytes) return;
     const title = `If ${name} had its way at time ${time}`;
     const play = () => this.results.showWhatIf(bytes, title, { agent, time });
-    answer.append(element("button", { type: "button", id: "play-what-if", onclick: play }, "Play what would have been"));
+    answer.append(
+      element("button", { type: "button", id: "play-what-if", onclick: play }, "Play what would have been"),
+    );
   }
 
   async #goTo({ agent, time, run }) {
@@ -132,13 +140,22 @@ export class Why {
 class Transcript {
   constructor(results) {
     Object.assign(this, { results, run: null, lines: [], items: [], dialogue: null, from: 0 });
-    this.search = element("input", { type: "search", "aria-label": "Search in what they said", placeholder: "agent or word" });
+    this.search = element("input", {
+      type: "search",
+      "aria-label": "Search in what they said",
+      placeholder: "agent or word",
+    });
     this.search.addEventListener("input", () => this.#find());
     this.whole = element("button", { type: "button", class: "link", onclick: () => this.only(null) }, "all dialogues");
     this.list = element("ol", { tabindex: "0", "aria-label": "What they said" });
     this.more = element("button", { type: "button", onclick: () => this.#append() }, "More");
     this.about = element("p", { class: "quiet" });
-    byId("transcript").append(this.search, element("div", { class: "row" }, this.about, this.whole), this.list, this.more);
+    byId("transcript").append(
+      this.search,
+      element("div", { class: "row" }, this.about, this.whole),
+      this.list,
+      this.more,
+    );
   }
 
   say(text) {
@@ -192,7 +209,12 @@ class Transcript {
     const place = line.place ? `, at (${line.place.join(", ")})` : "";
     return element(
       "button",
-      { type: "button", title: `${line.stage}, round ${line.round}${place}`, onclick: () => this.#goTo(line), "aria-pressed": "false" },
+      {
+        type: "button",
+        title: `${line.stage}, round ${line.round}${place}`,
+        onclick: () => this.#goTo(line),
+        "aria-pressed": "false",
+      },
       element("span", { class: "time" }, String(line.time)),
       element("span", { class: "grow" }, line.words),
     );
