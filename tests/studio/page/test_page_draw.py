@@ -64,6 +64,22 @@ def test_agents_are_placed_moved_and_removed(tab: Tab) -> None:
     expect(tab.find("#board-facts")).to_have_text("4 by 6 cells, 1 agent, 1 without a goal")
 
 
+def test_what_changes_nothing_leaves_nothing_to_undo(tab: Tab) -> None:
+    """To select somebody, or to begin another goal and think better of it."""
+    tab.open()
+    before = tab.agents
+    tab.tap((0, 0))
+    expect(tab.find("#agent-section")).to_be_visible()
+    tab.use("Agent")
+    tab.tap((0, 0))
+    tab.keys("Escape")
+    assert tab.agents == before
+    expect(tab.button("Undo")).to_be_disabled()
+    tab.drag((0, 0), (0, 2))
+    assert tab.agents["a"] == ((0, 0), (0, 2))
+    expect(tab.button("Undo")).to_be_enabled()
+
+
 def test_the_keyboard_draws(tab: Tab) -> None:
     """Everything that the mouse can do on the map."""
     tab.draw(EMPTY)

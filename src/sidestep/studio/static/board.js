@@ -452,7 +452,7 @@ export class Toolbar {
     this.board.tool = this.tools[index];
     this.board.canvas.dataset.tool = this.tools[index].name;
     this.buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(index === other)));
-    this.tools[index].chosen?.();
+    this.board.said(`${this.tools[index].hint}.`);
   }
 
   #key(event) {

@@ -251,6 +251,7 @@ export class Results {
     this.isPlan = isPlan;
     if (player) this.#trim(player, isPlan);
     if (player && isPlan && !player.still) player.play();
+    if (player && [document.body, byId("solve")].includes(document.activeElement)) this.#focus(player);
     this.#tell();
     return player;
   }
@@ -259,6 +260,11 @@ export class Results {
   #trim({ root }, isPlan) {
     root.querySelector(".header").hidden = true;
     root.querySelector("aside").hidden = isPlan && this.shown === ALL;
+  }
+
+  /** Whoever pressed Solve goes on in the player, whose keys they may want. */
+  #focus({ active }) {
+    active.surface.focus({ preventScroll: true });
   }
 
   #tell() {

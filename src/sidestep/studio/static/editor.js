@@ -83,8 +83,13 @@ export class Editor {
     for (const [id, act] of Object.entries(acts)) byId(id).addEventListener("click", act);
     this.board.canvas.addEventListener("keydown", (event) => {
       if (["Delete", "Backspace"].includes(event.key)) this.#removeAtCursor();
-      if (event.key === "Escape") this.select(null);
+      if (event.key === "Escape") this.#letGo();
     });
+  }
+
+  #letGo() {
+    this.board.tool.abort();
+    this.select(null);
   }
 
   #clear() {
@@ -219,40 +224,34 @@ export class Editor {
   /** Press where an agent starts, or is to start, and release on its goal; or click on one after the other. */
   #placing() {
     let name = null; // of the agent that waits for its goal
+    let isAimed = false;
     const target = () => this.store.instance.agents.find((agent) => agent.name === name);
     const aim = (cell) => {
       const agent = target();
-      if (agent && !isSame(agent.start, cell) && this.#isFree(cell, "goal")) agent.goal = cell;
+      if (!agent || isSame(agent.start, cell) || !this.#isFree(cell, "goal")) return;
+      agent.goal = cell;
+      isAimed = true;
     };
-    return {
-      ...this.#stroke({
-        press: (cell) => {
-          const here = this.#at(cell);
-          if (name && target() && here?.end !== "start") aim(cell);
-          else name = this.#started(cell, here);
-          this.select(target());
-        },
-        move: aim,
-        release: () => {
-          if (target()?.goal || !target()) name = null;
-          else this.say(`Now the goal of ${name}.`);
-        },
-        abort: () => {
-          name = null;
-        },
-      }),
-      chosen: () => {
-        name = null;
-      },
+    const forget = () => {
+      name = null;
     };
+    const press = (cell) => {
+      const here = this.#at(cell);
+      isAimed = false;
+      if (target() && here?.end !== "start") aim(cell);
+      else name = this.#started(cell, here);
+      this.select(target());
+    };
+    const release = () => {
+      if (isAimed || !target()) forget();
+      else this.say(`Now the goal of ${name}.`);
+    };
+    return this.#stroke({ press, move: aim, release, abort: forget });
   }
 
   /** The name of the agent that starts at a cell, after it was put there. */
   #started(cell, here) {
-    if (here?.end === "start") {
-      here.agent.goal = null;
-      return here.agent.name;
-    }
+    if (here?.end === "start") return here.agent.name;
     if (!this.#isFree(cell, "start")) return null;
     const { instance } = this.store;
     const agent = newAgent(freeName(instance), cell);

@@ -52,6 +52,11 @@ export function copyOf(instance) {
   };
 }
 
+export function isEqual(one, two) {
+  if (one.walls.length !== two.walls.length || one.walls.some((wall, at) => wall !== two.walls[at])) return false;
+  return JSON.stringify({ ...one, walls: null }) === JSON.stringify({ ...two, walls: null });
+}
+
 /** The same map, larger or smaller; who is no longer on it is gone. */
 export function resized(instance, height, width) {
   const walls = new Uint8Array(height * width);

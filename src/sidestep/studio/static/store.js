@@ -1,6 +1,6 @@
 /** The instance that is drawn, with everything that was done to it, which can be undone. */
 
-import { copyOf } from "./instance.js";
+import { copyOf, isEqual } from "./instance.js";
 
 const MOST_STEPS = 200;
 const MOST_BYTES = 6e7; // of all maps that are kept
@@ -30,9 +30,10 @@ export class Store {
     for (const listener of this.#listeners) listener(false);
   }
 
+  /** The stroke is finished; one that changed nothing leaves nothing to undo. */
   commit() {
     if (!this.#open) return;
-    this.#keep(this.#open);
+    if (!isEqual(this.#open, this.instance)) this.#keep(this.#open);
     this.#open = null;
     this.#changed();
   }
