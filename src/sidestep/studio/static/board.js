@@ -1,8 +1,9 @@
 /**
  * A map on a canvas that one can work on: with mouse, pen, fingers or the keyboard.
  *
- * `show(picture)` says what is there: `{space, walls, agents: [{name, from, at, goal, hue}]}` with vertices,
- * -1 for nowhere, and `from` for where an agent comes from while it moves. `tool` says what happens: its
+ * `show(picture)` says what is there: `{height, width, walls, agents: [{name, from, at, goal, hue}]}` with
+ * vertices, -1 for nowhere, and `from` for where an agent comes from while it moves. Walls of another picture are
+ * another array; those of one change by `paint`. `tool` says what happens: its
  * `press(cell, how)` may return false to let the map be moved instead, `move(cell)` and `release(cell)` follow,
  * or `abort()` when a second finger makes it a gesture.
  */
@@ -41,18 +42,27 @@ export class Board {
       this.ratio = null;
       this.resize();
     }
+    if (this.picture?.walls !== picture.walls) this.bitmap = null;
     this.picture = picture;
-    this.wallsChanged();
+    this.invalidate();
   }
 
-  wallsChanged() {
-    this.bitmap = null;
+  /** Makes a cell of the picture a wall, or no longer: on large maps, all others need not be painted again. */
+  paint(vertex, wall) {
+    this.picture.walls[vertex] = wall;
+    const { bitmap, space } = this;
+    if (bitmap?.width === space.width && bitmap.height === space.height) {
+      const pen = bitmap.getContext("2d");
+      pen.fillStyle = wall ? this.colours.wall : this.colours.floor;
+      pen.fillRect(vertex % space.width, Math.floor(vertex / space.width), 1, 1);
+    } else this.bitmap = null;
     this.invalidate();
   }
 
   restyle(theme) {
     this.colours = coloursOf(this.box, theme);
-    this.wallsChanged();
+    this.bitmap = null;
+    this.invalidate();
   }
 
   invalidate() {

@@ -94,7 +94,7 @@ export class Editor {
 
   #clear() {
     this.store.change((instance) => {
-      instance.walls.fill(0);
+      instance.walls = new Uint8Array(instance.walls.length);
       instance.agents = [];
     });
   }
@@ -197,18 +197,15 @@ export class Editor {
 
   #painting(wall) {
     const paint = (cell) => {
-      const { instance } = this.store;
-      const vertex = cell[0] * instance.width + cell[1];
       if (!wall) this.#erase(cell);
       else if (this.#at(cell)) return;
-      instance.walls[vertex] = wall;
+      this.board.paint(this.board.vertex(cell), wall);
     };
     return this.#stroke({
       press: (cell, { keyboard }) => {
-        const { instance } = this.store;
-        const vertex = cell[0] * instance.width + cell[1];
-        if (keyboard && wall && instance.walls[vertex])
-          instance.walls[vertex] = 0; // once more takes it away
+        const vertex = this.board.vertex(cell);
+        const isOnceMore = keyboard && wall && this.store.instance.walls[vertex];
+        if (isOnceMore) this.board.paint(vertex, 0);
         else paint(cell);
       },
       move: paint,

@@ -53,7 +53,8 @@ export function copyOf(instance) {
 }
 
 export function isEqual(one, two) {
-  if (one.walls.length !== two.walls.length || one.walls.some((wall, at) => wall !== two.walls[at])) return false;
+  if (one.walls.length !== two.walls.length) return false;
+  for (let at = 0; at < one.walls.length; at++) if (one.walls[at] !== two.walls[at]) return false;
   return JSON.stringify({ ...one, walls: null }) === JSON.stringify({ ...two, walls: null });
 }
 

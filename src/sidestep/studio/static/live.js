@@ -303,8 +303,7 @@ export class Live {
     const paint = (cell) => {
       if (!this.state) return;
       cells.push(cell);
-      this.board.picture.walls[this.board.vertex(cell)] = wall;
-      this.board.wallsChanged();
+      this.board.paint(this.board.vertex(cell), wall);
     };
     return {
       press: (cell) => {

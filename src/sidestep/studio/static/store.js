@@ -9,6 +9,7 @@ export class Store {
   #before = [];
   #undone = [];
   #open = null; // the instance before a stroke that is not yet finished
+  #frame = null;
   #listeners = [];
 
   constructor(instance) {
@@ -25,9 +26,12 @@ export class Store {
     this.#open ??= copyOf(this.instance);
   }
 
-  /** Within a stroke: something has changed. */
+  /** Within a stroke: something has changed. However often it is said, it is heard once per frame. */
   touch() {
-    for (const listener of this.#listeners) listener(false);
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = null;
+      for (const listener of this.#listeners) listener(false);
+    });
   }
 
   /** The stroke is finished; one that changed nothing leaves nothing to undo. */
