@@ -30,7 +30,7 @@ PAGES = sorted(
     if path.is_file()
 )
 README = ROOT / "README.md"
-SLOW_COMMANDS = ("demo", "reproduce", "tune")  # these are only parsed
+SLOW_COMMANDS = ("demo", "reproduce", "studio", "tune")  # these are only parsed
 
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>[^\n`]*)\n(?P<text>.*?)^ *```[ \t]*$", re.DOTALL | re.M)
 LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")

@@ -179,7 +179,8 @@ def test_groups_are_read_from_pyproject(machine: Machine, tmp_path: Path) -> Non
     (tmp_path / "venv" / "bin").mkdir(parents=True)
     (tmp_path / "venv" / "bin" / "python").symlink_to(sys.executable)
     assert machine.run("group", str(tmp_path / "venv"), "lint").returncode == 0
-    assert re.search(r"ruff==\S+ mypy==\S+ clang-format==\S+$", machine.log.read_text())
+    named = r"ruff==\S+ mypy==\S+ clang-format==\S+ starlette\S+ uvicorn\S+$"
+    assert re.search(named, machine.log.read_text())
 
 
 def test_a_wrong_call_says_how_to_call(machine: Machine) -> None:

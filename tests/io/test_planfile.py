@@ -189,15 +189,13 @@ def problems(draw: st.DrawFn) -> Problem:
     count = draw(st.integers(0, min(4, len(places))))
     starts, goals = (draw(st.permutations(places))[:count] for _ in range(2))
     names = draw(st.lists(st.text(min_size=1), min_size=count, max_size=count, unique=True))
-    small = st.integers(1, 2**31 - 1)
     agents = [
         Agent(
             start,
             draw(st.sampled_from([goal, None])),
             name=name,
             priority=draw(st.integers(-9, 9)),
-            size=draw(small),
-            period=draw(small),
+            period=draw(st.integers(1, 1000)),
         )
         for start, goal, name in zip(starts, goals, names, strict=True)
     ]

@@ -114,7 +114,7 @@ def test_a_solver_that_refuses_does_not_spoil_the_others(studio):
     large = instance()
     large["agents"][0]["period"] = 2
     with studio.page() as page:
-        runs = [{"solver": "whca"}, {"solver": "cbs"}]
+        runs = [{"solver": "lra"}, {"solver": "cbs"}]
         first, second, done = page.all(do="solve", id=1, instance=large, runs=runs, seconds=5)
     assert [message["result"]["status"] for message in (first, second)] == ["refused", "refused"]
     assert "period 1" in first["result"]["reason"]
