@@ -90,4 +90,4 @@ def test_bad_input():
         crew_of(ss.World(PROBLEM, ss.WHCA()))
     slow = ss.Problem.from_agents(PROBLEM.space, [ss.Agent((0, 0), period=2)])
     with pytest.raises(UnsupportedError, match="period 1"):
-        Crew(slow, ss.WHCA())
+        Crew(slow, ss.LRA())
