@@ -29,6 +29,7 @@ class Tab:
 
     def __init__(self, page: Page, studio: Studio) -> None:
         self.page, self.studio = page, studio
+        self.addresses = (studio.address,)
         self.problems: list[str] = []
         self.clicks = 0
         page.on("console", self._talked)
@@ -40,8 +41,14 @@ class Tab:
         if message.type in ("error", "warning") and "status of 400" not in message.text:
             self.problems.append(f"console: {message.text}")
 
+    def go_to(self, studio: Studio) -> None:
+        """Opens the page of another studio; requests of the first page may still be under way."""
+        self.studio = studio
+        self.addresses += (studio.address,)
+        self.open()
+
     def _requested(self, request: Any) -> None:
-        if not request.url.startswith((self.studio.address, "blob:")):
+        if not request.url.startswith((*self.addresses, "blob:")):
             self.problems.append(f"request: {request.url}")
 
     def open(self, fragment: str = "") -> None:

@@ -188,8 +188,7 @@ def test_what_the_studio_is_started_with(open_tab: Open, tmp_path: Path) -> None
     path.write_text(DOOR)
     with running(given=entry_of(opened_paths([path]))) as studio:
         tab = open_tab()
-        tab.studio = studio
-        tab.open()
+        tab.go_to(studio)
         grew_to(tab, 2)
         assert tab.instance["walls"] == {(1, 0), (1, 1), (1, 3)}
         assert json.loads(studio.client.get("/api/given").text)["instance"]["height"] == 3

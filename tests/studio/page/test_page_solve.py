@@ -153,8 +153,7 @@ def test_a_server_that_is_gone(open_tab: Open) -> None:
     """The page says so, and is as it was."""
     with running(Limits(solves=1)) as studio:
         tab = open_tab()
-        tab.studio = studio
-        tab.open()
+        tab.go_to(studio)
         tab.draw(DOOR)
     tab.click("#solve")
     tab.says("The studio does not answer")
