@@ -11,7 +11,7 @@ from pathlib import Path
 
 import sidestep as ss
 from sidestep import io
-from sidestep.bench.instances import random_grid, random_problem
+from sidestep.instances import random_grid, random_problem
 
 
 def make_instance() -> tuple[Path, Path]:

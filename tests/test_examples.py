@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sidestep import io, validate
-from sidestep.bench.instances import random_grid, random_problem
+from sidestep.instances import random_grid, random_problem
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES, IMAGES = ROOT / "examples", ROOT / "docs" / "images"

@@ -4,8 +4,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .budget import Budget, Progress
-from .crowd import Crowd
-from .errors import (
+from .crowd.crowd import Crowd
+from .judge import Report, Violation, ViolationKind, validate, validate_trace
+from .model.agents import Agent
+from .model.caption import Remark
+from .model.errors import (
     FormatError,
     InputError,
     LimitError,
@@ -14,24 +17,16 @@ from .errors import (
     SidestepError,
     UnsupportedError,
 )
-from .graph import Graph
-from .grid import Grid
-from .group import Group, move_group
-from .plan import Plan
-from .problem import Agent, Problem, Rules
-from .remark import Remark
-from .result import Result, Status
-from .search import (
-    RRA,
-    Coordinates,
-    DistanceMap,
-    Finder,
-    Route,
-    Routes,
-    Search,
-    distance_map,
-    shortest_path,
-)
+from .model.events import EventKind
+from .model.graph import Graph
+from .model.grid import Grid
+from .model.plan import Plan
+from .model.problem import Problem
+from .model.result import Result, Status
+from .model.rules import Rules
+from .model.trace import Trace
+from .move_group import move_group
+from .search import RRA, Coordinates, DistanceMap, Finder, Route, Routes, Search, distance_map, shortest_path
 from .solve import solve
 from .solvers import (
     ADPP,
@@ -55,9 +50,8 @@ from .solvers import (
     Standard,
     solvers,
 )
-from .trace import EventKind, Trace
-from .validate import Report, Violation, ViolationKind, validate, validate_trace
 from .world import World, replay_trace
+from .world.group import Group
 
 if TYPE_CHECKING:
     from .explain import Answer, Summary, summarise, why

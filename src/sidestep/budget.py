@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _core
-from .errors import InputError
+from .model.errors import InputError
 
 if TYPE_CHECKING:
-    from .result import Result
+    from .model.result import Result
 
 
 class Flag(Protocol):

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from .arrays import BoolArray
 from .budget import Budget, OnPlan, OnProgress, StopFlag
-from .compiled import compile_rules, compiled_space
-from .errors import InputError, UnsupportedError
-from .problem import IDLE, Problem, covered_cells
-from .result import Result, Status
+from .model.agents import IDLE
+from .model.arrays import BoolArray
+from .model.errors import InputError, UnsupportedError
+from .model.problem import Problem
+from .model.result import Result, Status
+from .model.space import covered_cells
+from .model.to_core import compile_rules, compiled_space
 from .solvers import Solver, make_solver
 from .solvers.cooperative import cooperating_agents
 

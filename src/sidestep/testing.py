@@ -21,17 +21,19 @@ from itertools import product
 
 import numpy as np
 
-from .bench.instances import random_grid, random_problem
 from .budget import Budget
-from .errors import InputError, SidestepError, UnsupportedError
-from .graph import Graph
-from .grid import Grid
-from .problem import Agent, Problem, Rules
-from .result import Result, Status
+from .instances import random_grid, random_problem
+from .judge import validate, validate_trace
+from .model.agents import Agent
+from .model.errors import InputError, SidestepError, UnsupportedError
+from .model.events import EventKind
+from .model.graph import Graph
+from .model.grid import Grid
+from .model.problem import Problem
+from .model.result import Result, Status
+from .model.rules import Rules
 from .solve import solve
 from .solvers import Solver, SolverInfo
-from .trace import EventKind
-from .validate import validate, validate_trace
 from .world import World
 
 SLACK = 1.0  # seconds that a check of a time limit allows on a busy machine

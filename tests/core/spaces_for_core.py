@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import sidestep as ss
 from sidestep import _core
-from sidestep.compiled import compile_rules, compile_space
+from sidestep.model.to_core import compile_rules, compile_space
 
 FOREVER = 2**31 - 1
 

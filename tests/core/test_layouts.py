@@ -9,7 +9,7 @@ import pytest
 
 import sidestep as ss
 from sidestep import _core
-from sidestep.compiled import compile_rules, compile_space
+from sidestep.model.to_core import compile_rules, compile_space
 
 SOURCES, TARGETS = [0, 1, 2, 3], [1, 2, 3, 0]
 PAIRS = np.array([SOURCES, TARGETS]).T  # two columns side by side: the usual way to make edges

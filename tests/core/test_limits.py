@@ -15,7 +15,7 @@ from itertools import pairwise
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import maze_grid, random_grid, random_problem
+from sidestep.instances import maze_grid, random_grid, random_problem
 from sidestep.solvers.registry import make_solver
 
 SOLVERS = list(ss.solvers())
@@ -127,7 +127,7 @@ def test_a_callback_may_solve_something_itself() -> None:
 INTERRUPTED = """
 import sys, time
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
+from sidestep.instances import random_grid, random_problem
 problem = random_problem(random_grid(128, 128, 0.2, 1), 600, 1)
 try:
     print("planning", flush=True)

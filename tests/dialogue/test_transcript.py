@@ -8,9 +8,9 @@ import pickle
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
 from sidestep.dialogue import Act, Stage, Transcript, check_protocol
 from sidestep.dialogue.utterance import order_text
+from sidestep.instances import random_grid, random_problem
 from sidestep.io import read_transcript, write_transcript
 
 

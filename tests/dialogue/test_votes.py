@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
 from sidestep.dialogue import Act, Stage, Transcript, check_protocol
 from sidestep.dialogue.settling import Weights
+from sidestep.instances import random_grid, random_problem
 
 SOLVERS = {
     "pca": ss.PCA(),

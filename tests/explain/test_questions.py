@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import sidestep as ss
 from sidestep import _core, io
-from sidestep.bench.instances import random_grid, random_problem
-from sidestep.compiled import compile_rules, compiled_space
 from sidestep.explain import Doing, Inquiry
 from sidestep.explain.answer import changed_agents, continued
+from sidestep.instances import random_grid, random_problem
+from sidestep.model.to_core import compile_rules, compiled_space
 
 SOLVERS = ("whca", "hca", "cbs", "dpca", "wdpca")
 

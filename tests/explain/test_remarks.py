@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
 from sidestep.explain import dialogue_remarks, remarks
+from sidestep.instances import random_grid, random_problem
 from sidestep.viewer.scene import scene_of
 
 CROSSROAD = ss.Problem.from_text("# a #\nb . B\n# A #")

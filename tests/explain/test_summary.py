@@ -7,8 +7,8 @@ import json
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
 from sidestep.explain import Inquiry, Share
+from sidestep.instances import random_grid, random_problem
 
 CROSSROAD = ss.Problem.from_text("# a #\nb . B\n# A #")
 

@@ -8,10 +8,10 @@ import random
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
 from sidestep.dialogue import Act, Transcript
 from sidestep.explain import Inquiry
 from sidestep.explain.talks import Talks
+from sidestep.instances import random_grid, random_problem
 
 CROSSROAD = ss.Problem.from_text("""
     # a #

@@ -12,7 +12,7 @@ import pytest
 import sidestep as ss
 from sidestep.explain import Cause, Doing, Inquiry
 from sidestep.io import PlanFile
-from sidestep.validate import ViolationKind
+from sidestep.judge import ViolationKind
 
 V = ViolationKind
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import dialogue_problem
 from sidestep.cli import main
-from sidestep.compiled import compiled_space
+from sidestep.instances import dialogue_problem
+from sidestep.model.to_core import compiled_space
 from sidestep.papers import dialogue_thesis
 from sidestep.papers.claims import AGREES, Comparison, Estimate
 from sidestep.papers.dialogue_thesis import (

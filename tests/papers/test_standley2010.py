@@ -14,7 +14,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.cli import main
-from sidestep.compiled import compiled_space
+from sidestep.model.to_core import compiled_space
 from sidestep.papers import standley2010
 from sidestep.papers.claims import AGREES, Comparison, Estimate
 from sidestep.papers.standley2010 import (

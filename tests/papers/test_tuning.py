@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import dialogue_problem
+from sidestep.instances import dialogue_problem
 from sidestep.papers import tuning as module
 from sidestep.papers.tuning import (
     Interval,

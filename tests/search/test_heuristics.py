@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import cave_grid, maze_grid, random_grid, room_grid
+from sidestep.instances import cave_grid, maze_grid, random_grid, room_grid
 
 from .reference import distances_from
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import maze_grid, random_grid, room_grid
+from sidestep.instances import maze_grid, random_grid, room_grid
 
 from .reference import cost_along, distances_from
 

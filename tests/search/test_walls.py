@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import maze_grid, random_grid
+from sidestep.instances import maze_grid, random_grid
 
 from .reference import distances_from
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import sidestep as ss
 from sidestep import Agent, Grid, Plan, Problem, Rules, ViolationKind
-from sidestep.validate import _BodyJudge, _Findings
+from sidestep.judge.body_steps import BodyStepJudge
+from sidestep.judge.violation import ViolationLog
 
 settings.register_profile("sizes", derandomize=True, deadline=None, database=None)
 PROFILE = settings.get_profile("sizes")
@@ -195,8 +196,8 @@ def test_for_agents_of_one_cell_and_turn_it_is_the_usual_judge(seed: int) -> Non
     if draw.random() < 0.3:
         rows[draw.randrange(len(rows)) :, draw.randrange(problem.n_agents)] = -1
     usual = ss.validate(problem, Plan(problem, rows)).violations
-    findings = _Findings(problem.space, 1000)
-    judge = _BodyJudge(problem.space, problem.rules, problem.sizes, problem.periods, findings)
+    findings = ViolationLog(problem.space, 1000)
+    judge = BodyStepJudge(problem.space, problem.rules, problem.sizes, problem.periods, findings)
     judge.judge(rows, [(0, len(rows) - 1, problem.space.open)])
     ours = {(one.kind, one.time, one.place) for one in findings.report().violations}
     others = ABOUT_ENDS | {ViolationKind.ABSENT, ViolationKind.PRESENT}

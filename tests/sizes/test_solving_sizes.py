@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import sidestep as ss
 from sidestep import Agent, Grid, InputError, Problem, Rules, Status, UnsupportedError, io
-from sidestep.bench.instances import random_grid, room_grid
+from sidestep.instances import random_grid, room_grid
 
 KNOWING = ["ca", "hca", "whca"]
 DATA = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai" / "map"

@@ -11,8 +11,8 @@ import pytest
 
 import sidestep as ss
 from sidestep import _core
-from sidestep.bench.instances import random_grid, random_problem
 from sidestep.budget import Budget
+from sidestep.instances import random_grid, random_problem
 
 CORRIDOR = ss.Grid.from_text("# # . # #\n. . . . .")
 THREADS = ss.ADPP(scheduler="threads", threads=3)
@@ -134,7 +134,7 @@ def test_a_failure_is_not_final_while_others_still_plan():
 
 
 def core_of(problem: ss.Problem) -> _core.Adpp:
-    from sidestep.compiled import compile_rules, compiled_space
+    from sidestep.model.to_core import compile_rules, compiled_space
 
     order = np.arange(problem.n_agents, dtype=np.int32)
     space, rules = compiled_space(problem), compile_rules(problem.rules)

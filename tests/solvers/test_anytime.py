@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
+from sidestep.instances import random_grid, random_problem
 from sidestep.solvers.ca import HCA
 
 

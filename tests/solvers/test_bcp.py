@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
-from sidestep.trace import EventKind
+from sidestep.instances import random_grid, random_problem
+from sidestep.model.events import EventKind
 
 OPEN = np.ones((7, 9), dtype=bool)
 PAPER = ss.Rules(following=True, crossing=True)  # but for following, see the page

@@ -12,8 +12,8 @@ import pytest
 
 import sidestep as ss
 from sidestep import io
-from sidestep.bench.instances import random_grid, random_problem, room_grid
 from sidestep.budget import Budget
+from sidestep.instances import random_grid, random_problem, room_grid
 from sidestep.solvers.cbs import REASONS
 
 ALL_RULES = [

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import dialogue_problem, random_grid, random_problem
 from sidestep.budget import Budget
 from sidestep.dialogue import Act, Stage, check_protocol
+from sidestep.instances import dialogue_problem, random_grid, random_problem
 from sidestep.papers.dialogue_thesis import loops_in
 from sidestep.solvers.wdpca import ROUNDS_KEPT
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
 from sidestep.budget import Budget
+from sidestep.instances import random_grid, random_problem
 from sidestep.solvers.dimpp import Ring
 from sidestep.solvers.solver import by_rank
 

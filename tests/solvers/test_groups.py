@@ -8,7 +8,7 @@ import pytest
 import sidestep as ss
 from sidestep import _core
 from sidestep.budget import Budget
-from sidestep.compiled import compile_rules, compiled_space
+from sidestep.model.to_core import compile_rules, compiled_space
 from sidestep.solvers.groups import Terms
 from sidestep.solvers.independence import INNER
 

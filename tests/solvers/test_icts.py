@@ -7,9 +7,9 @@ import pytest
 
 import sidestep as ss
 from sidestep import _core
-from sidestep.bench.instances import random_grid, random_problem
 from sidestep.budget import Budget
-from sidestep.compiled import compile_rules, compiled_space
+from sidestep.instances import random_grid, random_problem
+from sidestep.model.to_core import compile_rules, compiled_space
 
 
 def crowd(agents=12, seed=1):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem, room_grid
 from sidestep.budget import Budget
+from sidestep.instances import random_grid, random_problem, room_grid
 from sidestep.solvers import SOLVERS as SOLVERS_BY_NAME
 from sidestep.solvers import Solver
 

@@ -34,7 +34,7 @@ def instance(drawing: str = DOOR, **shape: Any) -> dict[str, Any]:
 
 
 def crowd(agents: int, size: int = 16, *, density: float = 0.1, seed: int = 0) -> dict[str, Any]:
-    from sidestep.bench.instances import random_grid, random_problem
+    from sidestep.instances import random_grid, random_problem
 
     return instance_of(random_problem(random_grid(size, size, density, seed), agents, seed))
 

@@ -13,10 +13,10 @@ import pytest
 
 import sidestep as ss
 from sidestep import io
-from sidestep.bench.generators import GENERATORS
-from sidestep.bench.instances import random_grid, random_problem
-from sidestep.errors import InputError
+from sidestep.instances import random_grid, random_problem
+from sidestep.instances.generators import GENERATORS
 from sidestep.io.jsonfile import Record
+from sidestep.model.errors import InputError
 from sidestep.studio.files import opened_paths
 from sidestep.studio.instances import instance_of, problem_from
 from sidestep.studio.jobs import entry_of

@@ -6,8 +6,8 @@ from contextlib import suppress
 
 import pytest
 
-from sidestep.bench.generators import GENERATORS
-from sidestep.errors import InputError
+from sidestep.instances.generators import GENERATORS
+from sidestep.model.errors import InputError
 from sidestep.solvers import SOLVERS
 from sidestep.studio.forms import chosen_map, chosen_solver, generator_forms, solver_forms
 

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
+from sidestep.instances import random_grid, random_problem
 
 from .conftest import Show, Shown, open_page
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sidestep as ss
-from sidestep.errors import InputError, UnsupportedError
+from sidestep.model.errors import InputError, UnsupportedError
 from sidestep.world.crew import Crew, crew_of
 
 PROBLEM = ss.Problem.from_text("""

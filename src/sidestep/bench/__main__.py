@@ -18,7 +18,7 @@ from rich.console import Console
 from .. import __version__
 from ..cli.console import complain, writable
 from ..cli.progress import bar
-from ..errors import SidestepError
+from ..model.errors import SidestepError
 from . import core, crowds, dialogue, limits, optimal, rivals, scenarios, search, turns
 from .findings import Findings, Say, verdict_table
 

@@ -15,16 +15,16 @@ from pathlib import Path
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray
-from ..compiled import compile_space
-from ..grid import Grid
+from ..instances import random_grid
 from ..io import read_map
-from ..problem import Problem
+from ..model.arrays import IntArray
+from ..model.grid import Grid
+from ..model.problem import Problem
+from ..model.random import shuffled
+from ..model.to_core import compile_space
 from ..solvers.cooperative import cooperating_agents
-from ..solvers.solver import shuffled
 from .clock import least_of
 from .findings import Column, Findings, Reference, Row, Say, Table, Target, Verdict
-from .instances import random_grid
 
 DATA = "SIDESTEP_DATA"
 SOURCE = "one thread of a small C++ program that does nothing else, measured on the development machine"

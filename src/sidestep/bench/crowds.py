@@ -12,10 +12,10 @@ from functools import partial
 
 import numpy as np
 
-from ..crowd import Crowd
+from ..crowd.crowd import Crowd
+from ..instances import random_grid, random_problem
 from .clock import least_of
 from .findings import Column, Findings, Row, Say, Table, Target
-from .instances import random_grid, random_problem
 
 RVO2 = {1_000: 618, 10_000: 66}  # steps per second, ten neighbours, one thread of the development machine
 CIRCLE, SQUARE, WALLS = "circle", "square", "among walls"

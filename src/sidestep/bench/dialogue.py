@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 from statistics import median
 
-from ..problem import Problem, Rules
+from ..instances import dialogue_problem, random_grid, random_problem
+from ..judge import validate
+from ..model.problem import Problem
+from ..model.rules import Rules
 from ..solve import solve
 from ..solvers import DPCA, PCA, WDPCA, DPCAPlus, Solver
-from ..validate import validate
 from .clock import timed
 from .findings import Column, Findings, Row, Say, Table, Target, Verdict
-from .instances import dialogue_problem, random_grid, random_problem
 
 SOLVERS: dict[str, Solver] = {
     "PCA*": PCA(),

@@ -10,9 +10,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from ..problem import Problem
+from ..instances import random_grid, random_problem
+from ..model.problem import Problem
 from ..solve import solve
-from .instances import random_grid, random_problem
 
 PLANNING, INTERRUPTED = "planning", "interrupted"
 

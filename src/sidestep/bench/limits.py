@@ -13,13 +13,13 @@ from time import perf_counter, sleep
 
 import numpy as np
 
-from ..errors import SidestepError
-from ..problem import Problem
+from ..instances import random_grid, random_problem
+from ..model.errors import SidestepError
+from ..model.problem import Problem
 from ..solve import solve
 from ..solvers import SOLVERS
 from .clock import Spent, timed
 from .findings import Column, Findings, Row, Say, Table, Target
-from .instances import random_grid, random_problem
 from .interrupted import INTERRUPTED, PLANNING
 
 OVERRUN = Target("time limit of 50 ms, 500 agents on 128x128: worst overrun of any solver", 10, "ms")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..grid import Cell, Grid
+from ..model.grid import Cell, Grid
 from ..search import Finder
 
 Path = Sequence[Sequence[int]]  # of (row, col)

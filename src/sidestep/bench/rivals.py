@@ -12,11 +12,11 @@ from functools import partial
 
 import numpy as np
 
-from ..problem import Problem
-from ..validate import validate
+from ..instances import random_grid, random_problem
+from ..judge import validate
+from ..model.problem import Problem
 from .clock import Spent, timed
 from .findings import Column, Findings, Row, Say, Table, Target, Verdict
-from .instances import random_grid, random_problem
 from .sides import HCA_ALL, WHCA16, Algorithm, Ours, Side
 from .w9 import W9, MissingRivalError
 

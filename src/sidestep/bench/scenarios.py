@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import io
-from ..grid import Grid
+from ..judge import validate
+from ..model.grid import Grid
 from ..solve import solve
 from ..solvers import CBS, ICTS, ID, Solver
-from ..validate import validate
 from .clock import timed
 from .findings import Column, Findings, Row, Say, Table, Target
 

@@ -15,12 +15,12 @@ from time import process_time
 
 import numpy as np
 
-from ..grid import Cell, Grid
+from ..instances import cave_grid
 from ..io import read_map
+from ..model.grid import Cell, Grid
 from ..search import Finder
 from .core import DATA, region_cells
 from .findings import Column, Findings, Row, Say, Table, Target, Verdict
-from .instances import cave_grid
 from .pathfinders import OURS, RIVALS, SQRT2, Make, Pathfinder
 
 SOURCE = "the targets that single-agent search was given"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..plan import Plan
-from ..problem import Problem
+from ..model.plan import Plan
+from ..model.problem import Problem
 from ..solve import solve
 from ..solvers import HCA, WHCA, Solver
 

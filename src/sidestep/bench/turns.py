@@ -12,17 +12,17 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from ..arrays import IntArray
-from ..grid import Grid
-from ..problem import Problem
+from ..instances import random_grid, random_problem
+from ..model.arrays import IntArray
+from ..model.events import EventKind
+from ..model.grid import Grid
+from ..model.problem import Problem
+from ..model.random import shuffled
 from ..solvers import WHCA
 from ..solvers.cooperative import CooperativeSession
-from ..solvers.solver import shuffled
-from ..trace import EventKind
 from ..world import World
 from .clock import Spent, timed
 from .findings import Column, Findings, Row, Say, Table, Target
-from .instances import random_grid, random_problem
 
 WINDOW = 16
 MIB = 2**20

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import IntArray
-from ..errors import SidestepError
-from ..grid import Grid
-from ..plan import Plan
-from ..problem import Problem
+from ..model.arrays import IntArray
+from ..model.errors import SidestepError
+from ..model.grid import Grid
+from ..model.plan import Plan
+from ..model.problem import Problem
 from ..solvers.solver import path_matrix
 from .sides import Algorithm
 

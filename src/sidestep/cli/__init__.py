@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import click
 
-from ..errors import SidestepError
+from ..model.errors import SidestepError
 from . import convert, demo, explain, generate, reproduce, solve, solvers, studio, tune, validate, view
 from .console import complain
 

@@ -14,7 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from ..errors import InputError
+from ..model.errors import InputError
 
 
 def complain(sentence: str) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from .. import io
-from ..errors import InputError
-from ..grid import Grid
-from ..plan import Plan
-from ..problem import Problem
-from ..trace import Trace
+from ..model.errors import InputError
+from ..model.grid import Grid
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.trace import Trace
 from .console import show, writable
 from .reading import FILE, FOREIGN, Model, model_options, read_foreign, read_problem, run_options
 

@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from .. import io
-from ..bench.instances import random_problem, room_grid
-from ..errors import InputError
-from ..grid import Cell
-from ..problem import Problem
-from ..result import Result
+from ..instances import random_problem, room_grid
+from ..judge import validate
+from ..model.errors import InputError
+from ..model.grid import Cell
+from ..model.problem import Problem
+from ..model.result import Result
 from ..solve import solve as solve_problem
-from ..validate import validate
 from ..viewer import replay
 from .browser import open_in_browser
 from .console import complain, show, writable

@@ -11,7 +11,7 @@ from rich.table import Table
 from .. import io
 from ..explain import Answer, Inquiry, Summary
 from ..explain.summary import Share, summary_of
-from ..problem import Problem
+from ..model.problem import Problem
 from .console import show, show_json
 from .progress import bar
 from .reading import FILE, Model, model_options, read_run, run_options

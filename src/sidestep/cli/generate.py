@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from .. import io
-from ..bench.generators import GENERATORS
-from ..bench.instances import random_problem
-from ..errors import InputError
-from ..grid import Grid
-from ..problem import Problem
+from ..instances import random_problem
+from ..instances.generators import GENERATORS
+from ..model.errors import InputError
+from ..model.grid import Grid
+from ..model.problem import Problem
 from .console import show, writable
 from .progress import bar
 from .reading import FILE

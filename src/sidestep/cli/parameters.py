@@ -11,7 +11,7 @@ from typing import Any, ClassVar, get_type_hints
 
 import click
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..solvers import SOLVERS
 from ..solvers.parameters import default_of, kinds_of, parameter_fields
 from ..solvers.registry import did_you_mean

@@ -10,14 +10,15 @@ from typing import Any, Literal, TypeVar
 import click
 
 from .. import io
-from ..errors import InputError
-from ..grid import Corners, Grid
 from ..io import eecbs, lacam, multirobot, tracker
 from ..io.moves import Up
 from ..io.movingai import PASSABLE
-from ..plan import Plan
-from ..problem import Problem, Rules
-from ..trace import Trace
+from ..model.errors import InputError
+from ..model.grid import Corners, Grid
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.rules import Rules
+from ..model.trace import Trace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

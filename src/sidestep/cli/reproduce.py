@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..solvers.registry import did_you_mean
 from .console import show
 from .progress import bar

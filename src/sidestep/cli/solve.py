@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from .. import io
-from ..errors import InputError
-from ..result import Result
+from ..judge import Report, validate
+from ..model.errors import InputError
+from ..model.result import Result
 from ..solve import solve as solve_problem
-from ..validate import Report, validate
 from .console import complain, facts, say, show, show_json, writable
 from .parameters import DEFAULT_SOLVER, WithSolverParameters, given_parameters
 from .progress import bar

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..errors import MissingExtraError
+from ..model.errors import MissingExtraError
 from .browser import open_in_browser
 from .console import show
 from .reading import FILE

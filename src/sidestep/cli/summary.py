@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..plan import Plan
-from ..problem import IDLE
+from ..model.agents import IDLE
+from ..model.plan import Plan
 
 
 def cost_against_bound(plan: Plan, bound: int | None) -> str:

@@ -10,8 +10,8 @@ import click
 from rich.table import Table
 
 from .. import __version__
-from ..errors import FormatError, InputError, MissingExtraError
 from ..io import jsonfile
+from ..model.errors import FormatError, InputError, MissingExtraError
 from .console import show, show_json
 from .progress import bar
 from .reading import FILE

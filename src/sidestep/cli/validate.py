@@ -10,12 +10,12 @@ from rich.table import Table
 
 from .. import io
 from ..dialogue.protocol import check_protocol
-from ..errors import ProtocolError
-from ..plan import Plan
-from ..trace import Trace
-from ..validate import Report
-from ..validate import validate as judge
-from ..validate import validate_trace as judge_trace
+from ..judge import Report
+from ..judge import validate as judge
+from ..judge import validate_trace as judge_trace
+from ..model.errors import ProtocolError
+from ..model.plan import Plan
+from ..model.trace import Trace
 from .console import show, show_json
 from .reading import FILE, Model, model_options, read_run, run_options
 

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from .. import io
-from ..errors import InputError
 from ..explain import remarks
+from ..model.errors import InputError
 from ..viewer import Replay, replay
 from ..viewer.replay import FILMS
 from ..viewer.scene import FASTEST, Scene

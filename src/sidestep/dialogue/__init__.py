@@ -1,6 +1,6 @@
 """Agents that argue about who goes first: utterances, stages, channels, transcripts."""
 
-from ..errors import ProtocolError
+from ..model.errors import ProtocolError
 from .channel import Channel
 from .negotiation import Impasse, Negotiation, OutOfBudget
 from .protocol import check_protocol

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from .. import _core
-from ..arrays import IntArray
-from ..errors import InputError
-from ..grid import Grid
-from ..problem import Space
+from ..model.arrays import IntArray
+from ..model.errors import InputError
+from ..model.grid import Grid
+from ..model.space import Space
 
 Reach = Literal["all", "window", "ring"] | int
 

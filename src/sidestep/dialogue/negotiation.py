@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
+from ..model.arrays import IntArray
 from .channel import Channel
 from .transcript import Transcript
 from .utterance import Topic

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterable
 
-from ..errors import ProtocolError
+from ..model.errors import ProtocolError
 from .transcript import Transcript
 from .utterance import NO_DIALOGUE, Act, Order, Stage, Utterance
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 
 from .. import _core
-from ..arrays import IntArray
+from ..model.arrays import IntArray
 from .negotiation import Negotiation, OutOfBudget, topics_of
 from .utterance import Order, Topic
 

@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 from .. import _core
-from ..errors import InputError
-from ..grid import Grid
-from ..problem import Space
+from ..model.errors import InputError
+from ..model.grid import Grid
+from ..model.space import Space
 from .utterance import NO_DIALOGUE, Act, Stage, Topic, Utterance, order_text
 
 DIRECTIONS = {

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays import IntArray
-from ..grid import Cell
-from ..plan import Plan
-from ..problem import IDLE
+from ..judge import ViolationKind, validate
+from ..model.agents import IDLE
+from ..model.arrays import IntArray
+from ..model.grid import Cell
+from ..model.plan import Plan
 from ..solvers.solver import path_matrix
-from ..validate import ViolationKind, validate
 from .proof import has_no_way
 from .step import Doing, Ways, doing_at
 

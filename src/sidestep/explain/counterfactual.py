@@ -12,16 +12,16 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
 from ..dialogue.negotiation import OutOfBudget
-from ..plan import Plan
+from ..judge import ViolationKind
+from ..model.arrays import IntArray
+from ..model.plan import Plan
+from ..model.to_core import compile_rules, compiled_space
 from ..solvers.cbs import CBS
 from ..solvers.groups import marked_gone
 from ..solvers.pca import parley_of
 from ..solvers.solver import path_matrix
-from ..validate import ViolationKind
 from .answer import Cause, continued, rests
 from .proof import has_no_way
 from .step import ABSENT

@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import IntArray, whole_number
 from ..budget import Budget
 from ..dialogue.negotiation import OutOfBudget
 from ..dialogue.protocol import check_protocol
 from ..dialogue.transcript import Transcript
-from ..errors import InputError, UnsupportedError
-from ..plan import Plan
-from ..problem import IDLE, Agent, Problem
-from ..trace import EventKind, Trace
-from ..validate import validate
+from ..judge import validate
+from ..model.agents import IDLE, Agent
+from ..model.arrays import IntArray, whole_number
+from ..model.errors import InputError, UnsupportedError
+from ..model.events import EventKind
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.trace import Trace
 from .answer import Answer, Cause, continued
 from .counterfactual import ATTEMPTS, Fork, NoWay
 from .step import Doing, Ways, doing_at

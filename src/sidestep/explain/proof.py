@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
-from ..plan import Plan
+from ..model.arrays import IntArray
+from ..model.plan import Plan
+from ..model.to_core import compile_rules, compiled_space
 from ..solvers.groups import marked_gone
 from ..solvers.pca import parley_of
 

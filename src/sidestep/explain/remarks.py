@@ -7,9 +7,9 @@ from typing import Any
 
 from ..budget import Budget
 from ..dialogue.transcript import Transcript
-from ..plan import Plan
-from ..problem import IDLE
-from ..remark import Remark
+from ..model.agents import IDLE
+from ..model.caption import Remark
+from ..model.plan import Plan
 from .inquiry import Inquiry
 from .talks import Talks
 

@@ -6,9 +6,10 @@ from enum import StrEnum
 
 from .. import _core
 from ..budget import Budget
-from ..compiled import compiled_space
-from ..plan import Plan
-from ..problem import IDLE, Problem
+from ..model.agents import IDLE
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.to_core import compiled_space
 
 ABSENT = -1  # the vertex of an agent that is not there
 

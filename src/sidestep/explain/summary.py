@@ -8,8 +8,8 @@ from typing import Any
 
 from ..budget import Budget
 from ..dialogue.negotiation import OutOfBudget
-from ..grid import Cell
-from ..plan import Plan
+from ..model.grid import Cell
+from ..model.plan import Plan
 from .inquiry import Inquiry
 from .step import Doing
 from .wording import listed, steps

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..dialogue.transcript import Transcript
 from ..dialogue.utterance import Act, Order, Stage, Utterance, order_text
-from ..errors import InputError
-from ..plan import Plan
-from ..problem import IDLE
+from ..model.agents import IDLE
+from ..model.errors import InputError
+from ..model.plan import Plan
 from .answer import Cause
 from .step import Ways
 from .wording import listed, steps

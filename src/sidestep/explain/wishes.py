@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
 from ..dialogue.negotiation import OutOfBudget
-from ..plan import Plan
-from ..problem import IDLE
+from ..model.agents import IDLE
+from ..model.arrays import IntArray
+from ..model.plan import Plan
+from ..model.to_core import compile_rules, compiled_space
 
 TABLES = 1 << 25  # vertices in all of whose distance tables are kept
 

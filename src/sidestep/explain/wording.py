@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..plan import Plan
-from ..problem import IDLE
-from ..validate import ViolationKind
+from ..judge import ViolationKind
+from ..model.agents import IDLE
+from ..model.plan import Plan
 from .answer import Answer, Cause
 from .step import Doing, Ways
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import FormatError, InputError
-from ..grid import Grid
-from ..problem import IDLE, Problem, Rules
+from ..model.agents import IDLE
+from ..model.errors import FormatError, InputError
+from ..model.grid import Grid
+from ..model.problem import Problem
+from ..model.rules import Rules
 
 CellArray = npt.NDArray[np.int64]  # (k, 2): row and column, not yet checked against any grid
 

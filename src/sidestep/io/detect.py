@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from ..errors import FormatError
+from ..model.errors import FormatError
 from . import planfile, tracefile, transcriptfile
 from .files import FilePath, load_text, source_of
 from .jsonfile import Record, parse

@@ -7,7 +7,7 @@ import secrets
 import shutil
 from typing import BinaryIO
 
-from ..errors import FormatError, InputError
+from ..model.errors import FormatError, InputError
 
 FilePath = str | os.PathLike[str]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import FormatError, InputError
+from ..model.errors import FormatError, InputError
 from .files import FilePath, load_text, source_of, store_text
 
 INT32 = 2**31 - 1

@@ -12,10 +12,11 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import FormatError, InputError
-from ..grid import Grid
-from ..plan import Plan
-from ..problem import Problem, Rules
+from ..model.errors import FormatError, InputError
+from ..model.grid import Grid
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.rules import Rules
 from .cells import CellArray, Spot, number_pairs, problem_of, refuse_idle, require_grid, vertices_of
 from .files import FilePath, load_lines, source_of, store_text
 

@@ -26,12 +26,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import IntArray, int32_array, read_only
-from ..errors import InputError
-from ..grid import Grid
-from ..plan import Plan
-from ..problem import IDLE, Problem, Rules
-from ..trace import EventKind, Trace
+from ..model.agents import IDLE
+from ..model.arrays import IntArray, int32_array, read_only
+from ..model.errors import InputError
+from ..model.events import EventKind
+from ..model.grid import Grid
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.rules import Rules
+from ..model.trace import Trace
 from .cells import Spot, outside_of, require_grid
 from .files import FilePath, load_text, source_of
 from .jsonfile import INT32, Record, parse, store

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import IntArray
-from ..errors import FormatError, InputError
-from ..grid import Grid
+from ..model.arrays import IntArray
+from ..model.errors import FormatError, InputError
+from ..model.grid import Grid
 from .cells import Spot, outside_of
 from .paths import too_many
 

@@ -16,9 +16,10 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import FormatError, InputError
-from ..grid import MAX_VERTICES, Corners, Grid
-from ..problem import Problem, Rules
+from ..model.errors import FormatError, InputError
+from ..model.grid import MAX_VERTICES, Corners, Grid
+from ..model.problem import Problem
+from ..model.rules import Rules
 from .cells import Spot, problem_of, refuse_extras, refuse_idle, require_grid
 from .files import FilePath, load_lines, source_of, store_text
 from .octile import OctileDistances

@@ -17,11 +17,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..arrays import IntArray
-from ..errors import FormatError
-from ..grid import Grid
-from ..plan import Plan
-from ..problem import Problem, Rules
+from ..model.arrays import IntArray
+from ..model.errors import FormatError
+from ..model.grid import Grid
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.rules import Rules
 from .cells import CellArray, Spot, problem_of, require_grid, vertices_of
 from .files import FilePath
 from .jsonfile import repeated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from math import sqrt
 
-from ..grid import Cell, Grid
+from ..model.grid import Cell, Grid
 
 _ROOT2 = sqrt(2)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import IntArray
+from ..model.arrays import IntArray
 from .jsonfile import Record
 
 MAX_POSITIONS = 2**28  # a small file may describe long stays: this bounds the array it becomes

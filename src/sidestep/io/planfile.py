@@ -29,11 +29,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..graph import Graph
-from ..plan import Plan
-from ..problem import Agent, Problem, Rules, Space
-from ..result import Result, Status
+from ..model.agents import Agent
+from ..model.errors import InputError
+from ..model.graph import Graph
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
+from ..model.rules import Rules
+from ..model.space import Space
 from .files import FilePath
 from .jsonfile import INT32, INT64, Record, load, repeated, store
 from .paths import MAX_POSITIONS, padded, paths_from, too_many, trimmed

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..graph import Graph
-from ..grid import Grid
-from ..problem import Rules, Space
+from ..model.errors import InputError
+from ..model.graph import Graph
+from ..model.grid import Grid
+from ..model.rules import Rules
+from ..model.space import Space
 from .jsonfile import INT32, Record, kind_of
 
 MAX_GRAPH = 2**24  # a graph's memory grows with its vertices, which cost a file nothing to claim

@@ -7,9 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import FormatError, InputError
-from ..grid import Corners
-from ..problem import Problem, Rules
+from ..model.errors import FormatError, InputError
+from ..model.grid import Corners
+from ..model.problem import Problem
+from ..model.rules import Rules
 from .cells import refuse_extras, require_grid
 from .files import FilePath, load_text, source_of, store_text
 

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import IntArray, int32_array, read_only
-from ..errors import InputError
-from ..problem import MAX_PERIOD, Space
-from ..trace import USUAL, EventKind, Trace
+from ..model.agents import MAX_PERIOD
+from ..model.arrays import IntArray, int32_array, read_only
+from ..model.errors import InputError
+from ..model.events import EventKind
+from ..model.space import Space
+from ..model.trace import USUAL, Trace
 from .files import FilePath
 from .jsonfile import INT32, Record, load, store
 from .paths import MAX_POSITIONS, padded, paths_from, too_many, trimmed

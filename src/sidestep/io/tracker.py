@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import FormatError, InputError
-from ..plan import Plan
-from ..problem import Problem
+from ..model.errors import FormatError, InputError
+from ..model.plan import Plan
+from ..model.problem import Problem
 from .cells import Spot, require_grid
 from .files import FilePath, load_text, source_of
 from .moves import Moves, Up, row_of_up, step_table, walked

@@ -9,7 +9,7 @@ they were made; `dialogue` is -1 for paths told outside of any. `order` (pairs o
 from __future__ import annotations
 
 from ..dialogue.transcript import Transcript
-from ..errors import FormatError, InputError
+from ..model.errors import FormatError, InputError
 from .files import FilePath, source_of
 from .jsonfile import load, store
 from .spaces import space_entry, space_from

@@ -14,7 +14,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from ..errors import FormatError, MissingExtraError
+from ..model.errors import FormatError, MissingExtraError
 from .files import FilePath, load_text, source_of
 
 MAX_DEPTH = 32  # such files nest five deep

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import IntArray
-from ..bench.instances import cave_grid, maze_grid, random_grid, room_grid
 from ..budget import Budget
-from ..grid import Cell, Grid
+from ..instances import cave_grid, maze_grid, random_grid, room_grid
+from ..model.arrays import IntArray
+from ..model.grid import Cell, Grid
 from ..search import Finder
 from .claims import Claim, Comparison, Estimate, jackknife, ratio
 from .plots import Plot, require_matplotlib

@@ -20,13 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import IntArray
-from ..grid import Cell, Grid
-from ..problem import Problem, Rules
+from ..judge import validate_trace
+from ..model.arrays import IntArray
+from ..model.grid import Cell, Grid
+from ..model.problem import Problem
+from ..model.random import shuffled
+from ..model.rules import Rules
+from ..model.trace import Trace
 from ..solvers import BCP, LRA
-from ..solvers.solver import shuffled
-from ..trace import Trace
-from ..validate import validate_trace
 from ..world import Planner, World
 from .claims import Claim, Comparison, Estimate, jackknife, ratio
 from .plots import Mark, Plot, require_matplotlib

@@ -26,15 +26,15 @@ import numpy as np
 
 from .. import __version__
 from ..bench.clock import timed
-from ..bench.instances import dialogue_problem
 from ..budget import Budget
-from ..plan import Plan
-from ..problem import Problem
-from ..result import Result, Status
+from ..instances import dialogue_problem
+from ..judge import validate
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
 from ..solve import impossible, quarter_of_memory
 from ..solvers import DPCA, PCA, WDPCA, DiMPP, DPCAPlus, Solver
 from ..solvers.independence import ODID
-from ..validate import validate
 from .claims import Claim, Comparison, Estimate, jackknife, ratio
 from .journal import Journal
 from .plots import Plot, least_first, require_matplotlib

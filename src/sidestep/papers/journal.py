@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
 from ..io.files import load_text, store_text
+from ..model.errors import InputError
 
 
 class Journal:

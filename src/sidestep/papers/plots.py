@@ -9,7 +9,7 @@ from io import BytesIO
 from types import ModuleType
 from typing import Any
 
-from ..errors import MissingExtraError
+from ..model.errors import MissingExtraError
 from .claims import Estimate
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart, and a marker beside each colour.

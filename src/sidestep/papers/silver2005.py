@@ -19,14 +19,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import IntArray
-from ..bench.instances import random_grid, random_problem
 from ..budget import Budget
-from ..problem import Problem, Rules
+from ..instances import random_grid, random_problem
+from ..judge import validate_trace
+from ..model.arrays import IntArray
+from ..model.events import EventKind
+from ..model.problem import Problem
+from ..model.rules import Rules
+from ..model.trace import Trace
 from ..solvers import CA, HCA, LRA, WHCA
 from ..solvers.cooperative import cooperating_agents
-from ..trace import EventKind, Trace
-from ..validate import validate_trace
 from ..world import Planner, World
 from .claims import Claim, Comparison, Estimate, jackknife, ratio
 from .plots import Mark, Plot, require_matplotlib

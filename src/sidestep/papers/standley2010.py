@@ -18,17 +18,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import __version__
-from ..arrays import IntArray
-from ..bench.instances import random_grid, random_problem
 from ..budget import Budget
-from ..problem import Problem, Rules
-from ..result import Result
+from ..instances import random_grid, random_problem
+from ..judge import validate
+from ..model.arrays import IntArray
+from ..model.problem import Problem
+from ..model.result import Result
+from ..model.rules import Rules
 from ..solve import solve
 from ..solvers import HCA, OD, Solver, Standard
 from ..solvers.cooperative import cooperating_agents
 from ..solvers.independence import ODID, StandardID
-from ..validate import validate
-from ..world.offline import run_to_the_end
+from ..solvers.offline import run_to_the_end
 from .claims import Claim, Comparison, Estimate, jackknife, ratio
 from .journal import Journal
 from .plots import Mark, Plot, least_first, require_matplotlib

@@ -18,9 +18,9 @@ from importlib import import_module
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from ..bench.instances import MOST_IN_DIALOGUE, dialogue_problem
-from ..errors import InputError, MissingExtraError
-from ..result import Result
+from ..instances import MOST_IN_DIALOGUE, dialogue_problem
+from ..model.errors import InputError, MissingExtraError
+from ..model.result import Result
 from ..solve import solve
 from ..solvers import DPCA, DPCAPlus
 from ..solvers.registry import did_you_mean, make_solver

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import BoolArray, IntArray, int32_array
 from ..budget import Budget
-from ..errors import InputError
-from ..graph import Graph
-from ..grid import Grid
-from ..problem import Space
+from ..model.arrays import BoolArray, IntArray, int32_array
+from ..model.errors import InputError
+from ..model.graph import Graph
+from ..model.grid import Grid
+from ..model.space import Space
 
 
 def checked_space(space: Any) -> Space:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import IntArray
-from ..errors import InputError
+from ..model.arrays import IntArray
+from ..model.errors import InputError
 from .lengths import FloatArray
 
 FARTHEST = 2**30  # cells from the origin

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..arrays import BoolArray, IntArray, read_only
-from ..grid import Grid
-from ..problem import Space
-from ..result import Status
+from ..model.arrays import BoolArray, IntArray, read_only
+from ..model.grid import Grid
+from ..model.result import Status
+from ..model.space import Space
 from .checks import open_vertex, open_vertices
 from .lengths import FloatArray, LongArray, cost_of, costs_of, split
 from .route import Route

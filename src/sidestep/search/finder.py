@@ -10,19 +10,12 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..arrays import BoolArray, IntArray, read_only
 from ..budget import Budget
-from ..errors import InputError, LimitError
-from ..problem import Space
-from ..result import Status
-from .checks import (
-    checked_budget,
-    checked_count,
-    checked_name,
-    checked_space,
-    open_vertex,
-    open_vertices,
-)
+from ..model.arrays import BoolArray, IntArray, read_only
+from ..model.errors import InputError, LimitError
+from ..model.result import Status
+from ..model.space import Space
+from .checks import checked_budget, checked_count, checked_name, checked_space, open_vertex, open_vertices
 from .distance_map import DistanceMap
 from .lengths import SQRT2, FloatArray, costs_of, split
 from .route import Route, Routes

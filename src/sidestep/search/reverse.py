@@ -6,9 +6,9 @@ from typing import Any
 
 from .. import _core
 from ..budget import Budget
-from ..compiled import compile_space
-from ..errors import LimitError
-from ..problem import Space
+from ..model.errors import LimitError
+from ..model.space import Space
+from ..model.to_core import compile_space
 from .checks import checked_budget, checked_space
 
 

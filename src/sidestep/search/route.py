@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays import IntArray
-from ..problem import Space
-from ..result import Status
+from ..model.arrays import IntArray
+from ..model.result import Status
+from ..model.space import Space
 from .lengths import FloatArray, LongArray
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..arrays import BoolArray, IntArray, int32_array
 from ..budget import Budget
-from ..compiled import BLOCKED_CORNERS
-from ..errors import InputError, LimitError
-from ..graph import Graph
-from ..grid import Grid
-from ..problem import Space
+from ..model.arrays import BoolArray, IntArray, int32_array
+from ..model.errors import InputError, LimitError
+from ..model.graph import Graph
+from ..model.grid import Grid
+from ..model.space import Space
+from ..model.to_core import BLOCKED_CORNERS
 from .checks import checked_count, checked_name
 
 MOST_FACTOR = 255

@@ -19,12 +19,12 @@ import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
 from ..dialogue.channel import Channel
-from ..errors import InputError
-from ..plan import Plan
-from ..problem import Problem
-from ..result import Result, Status
+from ..model.errors import InputError
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
+from ..model.to_core import compile_rules, compiled_space
 from .solver import SolverInfo, Support, by_rank, check_whole, path_matrix, unit_agents_only
 
 MOST_THREADS = 256

@@ -24,12 +24,12 @@ from typing import ClassVar
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
-from ..plan import Plan
-from ..problem import Problem
-from ..result import Result, Status
+from ..model.arrays import IntArray
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
+from ..model.to_core import compile_rules, compiled_space
 from .ca import HCA
 from .groups import (
     FREE,

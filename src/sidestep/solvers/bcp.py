@@ -18,17 +18,17 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
-from ..errors import InputError
-from ..grid import Grid
-from ..problem import Problem
-from ..result import Result
-from ..trace import EventKind
-from ..world.offline import run_to_the_end
+from ..model.arrays import IntArray
+from ..model.errors import InputError
+from ..model.events import EventKind
+from ..model.grid import Grid
+from ..model.problem import Problem
+from ..model.result import Result
+from ..model.to_core import compile_rules, compiled_space
 from ..world.session import View
 from .cooperative import cooperating_agents
+from .offline import run_to_the_end
 from .solver import SolverInfo, Support, check_max_turns, check_whole, unit_agents_only
 
 # A search for one unit, by start, goal and what is added to every vertex, in steps (infinite: nobody may go).
@@ -117,7 +117,7 @@ class BCPSession:
             inner=_as_list(solver.inner) if callable(solver.inner) else None,
         )
 
-    def ways(self, budget: Budget) -> IntArray:
+    def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
         return cooperating_agents(self.problem).distances(budget.core)
 

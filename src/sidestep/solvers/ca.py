@@ -17,10 +17,11 @@ from typing import ClassVar
 
 from .. import _core
 from ..budget import Budget
-from ..errors import InputError
-from ..plan import Plan
-from ..problem import IDLE, Problem
-from ..result import Result, Status
+from ..model.agents import IDLE
+from ..model.errors import InputError
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
 from .cooperative import CooperativeSession, cooperating_agents
 from .solver import SolverInfo, Support, check_whole, path_matrix, planning_order
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
-from ..errors import InputError
-from ..problem import Problem
-from ..result import Result
+from ..model.arrays import IntArray
+from ..model.errors import InputError
+from ..model.problem import Problem
+from ..model.result import Result
+from ..model.to_core import compile_rules, compiled_space
 from .groups import FREE, Terms, is_puzzle, marked_gone, places, solved_as_one_group
 from .joint import OD
 from .solver import SolverInfo, Support, path_matrix, unit_agents_only

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
-from ..problem import Problem
-from ..trace import EventKind
+from ..model.arrays import IntArray
+from ..model.events import EventKind
+from ..model.problem import Problem
+from ..model.to_core import compile_rules, compiled_space
 from ..world.session import View
 
 NOBODY: IntArray = np.empty(0, dtype=np.int32)
@@ -39,7 +39,7 @@ class CooperativeSession:
     def __init__(self, agents: _core.Cooperation) -> None:
         self.agents = agents
 
-    def ways(self, budget: Budget) -> IntArray:
+    def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
         return self.agents.distances(budget.core)
 

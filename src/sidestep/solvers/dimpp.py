@@ -13,13 +13,14 @@ from itertools import cycle
 from typing import ClassVar
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
 from ..dialogue.channel import Channel
-from ..errors import InputError
-from ..plan import Plan
-from ..problem import IDLE, Problem
-from ..result import Result, Status
+from ..model.agents import IDLE
+from ..model.arrays import IntArray
+from ..model.errors import InputError
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
 from .cooperative import cooperating_agents
 from .solver import SolverInfo, Support, by_rank, path_matrix, unit_agents_only
 

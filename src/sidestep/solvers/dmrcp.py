@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
 from ..dialogue.channel import Channel
-from ..problem import Problem
-from ..result import Result
-from ..trace import EventKind
-from ..world.offline import run_to_the_end
+from ..model.arrays import IntArray
+from ..model.events import EventKind
+from ..model.problem import Problem
+from ..model.result import Result
+from ..model.to_core import compile_rules, compiled_space
 from ..world.session import View
+from .offline import run_to_the_end
 from .solver import SolverInfo, Support, check_max_turns, unit_agents_only
 
 
@@ -90,7 +90,7 @@ class DMRCPSession:
         channel.count(requests, agents=requests)  # the answers
         return {**counts, "messages": channel.messages, "bytes": channel.bytes}
 
-    def ways(self, budget: Budget) -> IntArray:
+    def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
         return self.agents.distances(self.starts, budget.core)
 

@@ -14,11 +14,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..arrays import IntArray
 from ..budget import Budget
-from ..plan import Plan
-from ..problem import IDLE, Problem
-from ..result import Result, Status
+from ..model.agents import IDLE
+from ..model.arrays import IntArray
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,12 +18,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
-from ..errors import InputError
-from ..problem import IDLE, Problem
-from ..result import Result
+from ..model.agents import IDLE
+from ..model.arrays import IntArray
+from ..model.errors import InputError
+from ..model.problem import Problem
+from ..model.result import Result
+from ..model.to_core import compile_rules, compiled_space
 from .groups import FREE, Terms, is_puzzle, marked_gone, solved_as_one_group
 from .joint import OD
 from .solver import SolverInfo, Support, path_matrix, unit_agents_only

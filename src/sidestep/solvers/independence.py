@@ -22,13 +22,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
-from ..errors import InputError
-from ..plan import Plan
-from ..problem import Problem
-from ..result import Result, Status
+from ..model.arrays import IntArray
+from ..model.errors import InputError
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
+from ..model.to_core import compile_rules, compiled_space
 from .cbs import CBS
 from .groups import UNSTORED, GroupPlanner, Terms, by_agent, side_by_side, without_needless_end
 from .icts import ICTS

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
-from ..errors import InputError
-from ..problem import Problem
-from ..result import Result
+from ..model.arrays import IntArray
+from ..model.errors import InputError
+from ..model.problem import Problem
+from ..model.result import Result
+from ..model.to_core import compile_rules, compiled_space
 from .groups import FREE, Terms, marked_gone, places, solved_as_one_group
 from .solver import SolverInfo, Support, unit_agents_only
 

@@ -15,16 +15,16 @@ from typing import ClassVar
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
-from ..errors import InputError
-from ..problem import Problem
-from ..result import Result
-from ..trace import EventKind
-from ..world.offline import run_to_the_end
+from ..model.arrays import IntArray
+from ..model.errors import InputError
+from ..model.events import EventKind
+from ..model.problem import Problem
+from ..model.result import Result
+from ..model.to_core import compile_rules, compiled_space
 from ..world.session import View
 from .cooperative import cooperating_agents
+from .offline import run_to_the_end
 from .solver import SolverInfo, Support, check_max_turns, unit_agents_only
 
 UNITS_PER_STEP = 256  # the core adds noise in whole numbers, so that runs agree on every machine
@@ -84,7 +84,7 @@ class LRASession:
         self.order = _by_priority(problem.priorities)
         self.problem = problem
 
-    def ways(self, budget: Budget) -> IntArray:
+    def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
         return cooperating_agents(self.problem).distances(budget.core)
 

@@ -15,15 +15,15 @@ from typing import Any, ClassVar
 
 from .. import _core
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
 from ..dialogue.channel import Channel
 from ..dialogue.negotiation import Finder, Impasse, Negotiation, OutOfBudget, Settler
 from ..dialogue.settling import ByCost, ByDialogue, Weights
 from ..dialogue.transcript import Transcript
-from ..errors import InputError
-from ..plan import Plan
-from ..problem import Problem
-from ..result import Result, Status
+from ..model.errors import InputError
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
+from ..model.to_core import compile_rules, compiled_space
 from .solver import SolverInfo, Support, path_matrix, unit_agents_only
 
 

@@ -6,7 +6,7 @@ import difflib
 from dataclasses import fields
 from typing import Any
 
-from ..errors import InputError
+from ..model.errors import InputError
 from .adpp import ADPP
 from .anytime import Anytime
 from .bcp import BCP

@@ -7,12 +7,13 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..errors import InputError
-from ..problem import IDLE, Problem
-from ..result import Result
+from ..model.agents import IDLE
+from ..model.arrays import IntArray
+from ..model.errors import InputError
+from ..model.problem import Problem
+from ..model.random import shuffled
+from ..model.result import Result
 from ..world.session import Planner
 
 
@@ -78,11 +79,6 @@ def by_rank(problem: Problem) -> list[int]:
     """All agents in an order fixed beforehand: higher priorities, then lower numbers; idle ones last."""
     rank = -problem.priorities.astype(np.int64)
     return [int(agent) for agent in np.lexsort((rank, problem.goals == IDLE))]
-
-
-def shuffled(count: int, seed: int, draw: int = 0) -> IntArray:
-    """The numbers below `count` in an order that depends on nothing but the seed and the draw."""
-    return _core.shuffled(count, seed % 2**64, draw)
 
 
 def path_matrix(problem: Problem, paths: list[IntArray], agents: IntArray | None = None) -> IntArray:

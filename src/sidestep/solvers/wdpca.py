@@ -13,17 +13,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arrays import IntArray
 from ..budget import Budget
 from ..dialogue.channel import Channel
 from ..dialogue.negotiation import Finder, Negotiation, OutOfBudget
 from ..dialogue.settling import ByDialogue, Weights
 from ..dialogue.transcript import Transcript
-from ..problem import Problem
-from ..result import Result
-from ..trace import EventKind
-from ..world.offline import run_to_the_end
+from ..model.arrays import IntArray
+from ..model.events import EventKind
+from ..model.problem import Problem
+from ..model.result import Result
 from ..world.session import View
+from .offline import run_to_the_end
 from .pca import DPCA, check_switch, check_weights, parley_of, talk_stats
 from .solver import SolverInfo, Support, check_max_turns, check_whole, unit_agents_only
 
@@ -110,7 +110,7 @@ class WDPCASession:
         said = talk_stats(self.channel, self.settler)
         return {**said, "rounds": self.rounds, "replans": self.replans, "stands": self.stands}
 
-    def ways(self, budget: Budget) -> IntArray:
+    def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
         return self.parley.distances(budget.core)
 

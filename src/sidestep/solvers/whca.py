@@ -13,17 +13,19 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ..arrays import IntArray
 from ..budget import Budget
-from ..compiled import compiled_space
-from ..errors import InputError
-from ..problem import IDLE, Problem
-from ..result import Result
-from ..trace import EventKind
-from ..world.offline import run_to_the_end
+from ..model.agents import IDLE
+from ..model.arrays import IntArray
+from ..model.errors import InputError
+from ..model.events import EventKind
+from ..model.problem import Problem
+from ..model.random import shuffled
+from ..model.result import Result
+from ..model.to_core import compiled_space
 from ..world.session import View
 from .cooperative import CooperativeSession, cooperating_agents
-from .solver import SolverInfo, Support, check_max_turns, check_whole, shuffled
+from .offline import run_to_the_end
+from .solver import SolverInfo, Support, check_max_turns, check_whole
 
 AUTO_WINDOW = range(8, 65)  # what "auto" may choose
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ..errors import InputError
 from ..io.jsonfile import Record
+from ..model.errors import InputError
 from ..viewer.replay import MAX_SCENES
 from .jobs import MAX_SECONDS
 from .pool import BusyError, Job, Pool

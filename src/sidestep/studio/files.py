@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from .. import io
-from ..errors import InputError
-from ..grid import Grid
-from ..problem import Problem
-from ..trace import Trace
+from ..model.errors import InputError
+from ..model.grid import Grid
+from ..model.problem import Problem
+from ..model.trace import Trace
 from ..viewer.replay import replay
 from .instances import MAX_NAME, agents_there, checked_size
 

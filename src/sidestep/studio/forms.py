@@ -11,9 +11,9 @@ from dataclasses import asdict
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from ..bench.generators import GENERATORS
-from ..errors import InputError
+from ..instances.generators import GENERATORS
 from ..io.jsonfile import Record
+from ..model.errors import InputError
 from ..solvers import SOLVERS
 from ..solvers.parameters import default_of, kinds_of, parameter_fields
 from ..solvers.registry import did_you_mean, make_solver

@@ -12,14 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import BoolArray, IntArray
-from ..errors import InputError
-from ..grid import Grid
 from ..io.jsonfile import Record
 from ..io.planfile import agent_entry, agent_from
 from ..io.spaces import rules_entry, rules_from
-from ..problem import IDLE, Agent, Problem, Rules
-from ..trace import Trace
+from ..model.agents import IDLE, Agent
+from ..model.arrays import BoolArray, IntArray
+from ..model.errors import InputError
+from ..model.grid import Grid
+from ..model.problem import Problem
+from ..model.rules import Rules
+from ..model.trace import Trace
 from ..world import World
 from .requests import bytes_from
 

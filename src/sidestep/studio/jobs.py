@@ -8,17 +8,18 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import io
-from ..bench.generators import GENERATORS
-from ..bench.instances import random_problem
 from ..budget import Progress
-from ..errors import InputError, UnsupportedError
+from ..instances import random_problem
+from ..instances.generators import GENERATORS
 from ..io.jsonfile import Record
 from ..io.spaces import rules_from
-from ..problem import Problem, Rules
-from ..result import Result
+from ..judge import validate
+from ..model.errors import InputError, UnsupportedError
+from ..model.problem import Problem
+from ..model.result import Result
+from ..model.rules import Rules
 from ..solve import solve as solve_problem
 from ..solvers import WHCA
-from ..validate import validate
 from ..viewer.replay import MAX_SCENES, replay
 from .files import Opened, opened_texts, written
 from .forms import chosen_map, solver_from

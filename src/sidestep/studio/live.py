@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 
 from .. import io
-from ..arrays import IntArray
 from ..budget import Budget
-from ..errors import InputError, SidestepError
-from ..grid import Cell, Grid
-from ..group import move_group
 from ..io.jsonfile import Record
-from ..plan import Plan
-from ..problem import Agent, Problem
-from ..trace import EventKind, Trace
+from ..model.agents import Agent
+from ..model.arrays import IntArray
+from ..model.errors import InputError, SidestepError
+from ..model.events import EventKind
+from ..model.grid import Cell, Grid
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.trace import Trace
+from ..move_group import move_group
 from ..world import World
 from ..world.crew import Crew, crew_of
 from ..world.world import Snapshot

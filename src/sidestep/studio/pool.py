@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
-from ..errors import InputError
+from ..model.errors import InputError
 from .limits import Limits
 from .worker import COMMAND, END, HEADER, JOB, LAST, STOP, framed
 

@@ -7,9 +7,9 @@ import zlib
 from typing import Any
 
 from .. import io
-from ..errors import InputError
 from ..explain import why as ask_why
-from ..result import Result
+from ..model.errors import InputError
+from ..model.result import Result
 from ..solvers.parameters import default_of, parameter_fields
 from ..viewer.replay import replay
 from .files import written

@@ -8,8 +8,8 @@ import json
 from itertools import chain
 from typing import Any
 
-from ..errors import InputError
 from ..io.jsonfile import INT64, Record, parse
+from ..model.errors import InputError
 
 SOURCE = "the request"
 MAX_DEPTH = 32

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..grid import Grid
-from ..problem import Problem
+from ..model.grid import Grid
+from ..model.problem import Problem
 from ..solvers.parameters import parameter_fields
 
 Line = tuple[int, str]  # the time at which a line of code was carried out

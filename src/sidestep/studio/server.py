@@ -8,7 +8,7 @@ from typing import Any
 
 import uvicorn
 
-from ..errors import InputError
+from ..model.errors import InputError
 from .app import Studio
 from .limits import Limits
 

@@ -24,7 +24,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-from ..errors import SidestepError
+from ..model.errors import SidestepError
 from .requests import as_json
 
 HEADER = struct.Struct("<cI")

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import BoolArray
-from ..errors import MissingExtraError
-from ..graph import Graph
-from ..grid import Grid
+from ..model.arrays import BoolArray
+from ..model.errors import MissingExtraError
+from ..model.graph import Graph
+from ..model.grid import Grid
 from .layout import Points
 from .scene import HUES
 from .sheet import LEAST_WIDTH, Panel, Sheet

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import MissingExtraError, SidestepError
+from ..model.errors import MissingExtraError, SidestepError
 
 Frame = npt.NDArray[np.uint8]  # (height, width, 3)
 Palette = npt.NDArray[np.float64]  # (n, 3) from 0 to 1, the most important colours first

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import BoolArray
-from ..errors import InputError
 from ..io.files import FilePath, source_of, store_bytes
+from ..model.arrays import BoolArray
+from ..model.errors import InputError
 from .drawing import (
     ARROWS,
     EDGES,

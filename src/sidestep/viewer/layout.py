@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..arrays import IntArray
-from ..graph import Graph
-from ..grid import Grid
-from ..problem import Space
+from ..model.arrays import IntArray
+from ..model.graph import Graph
+from ..model.grid import Grid
+from ..model.space import Space
 
 Points = npt.NDArray[np.float64]
 

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..grid import Grid
-from ..validate import Violation
+from ..judge import Violation
+from ..model.grid import Grid
 from .scene import Scene
 
 VERSION = 1

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..errors import InputError, MissingExtraError
 from ..io.files import FilePath, source_of, store_text
-from ..remark import Remark
+from ..model.caption import Remark
+from ..model.errors import InputError, MissingExtraError
 from .page import page
 from .payload import payload
 from .scene import Run, Scene, scene_of

@@ -10,17 +10,20 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import BoolArray, IntArray, int32_array, read_only, whole_number
 from ..dialogue.transcript import Transcript
-from ..errors import InputError
 from ..explain.remarks import dialogue_remarks
 from ..io import PlanFile
-from ..plan import Plan
-from ..problem import IDLE, Rules, Space
-from ..remark import Remark
-from ..result import Result
-from ..trace import EventKind, Trace
-from ..validate import Report, validate, validate_trace
+from ..judge import Report, validate, validate_trace
+from ..model.agents import IDLE
+from ..model.arrays import BoolArray, IntArray, int32_array, read_only, whole_number
+from ..model.caption import Remark
+from ..model.errors import InputError
+from ..model.events import EventKind
+from ..model.plan import Plan
+from ..model.result import Result
+from ..model.rules import Rules
+from ..model.space import Space
+from ..model.trace import Trace
 from ..world import World
 from .layout import places
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..grid import Grid
+from ..model.grid import Grid
 from .layout import Points
 from .scene import Scene
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import whole_number
-from ..errors import InputError
-from ..grid import Grid
 from ..io.files import FilePath, source_of, store_bytes
+from ..model.arrays import whole_number
+from ..model.errors import InputError
+from ..model.grid import Grid
 from .drawing import (
     DPI,
     FEW,

@@ -7,12 +7,12 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import BoolArray, IntArray
-from ..errors import InputError, UnsupportedError
-from ..grid import Grid
-from ..problem import IDLE
-from ..trace import EventKind
-from ..validate import Violation, ViolationKind
+from ..judge import Violation, ViolationKind
+from ..model.agents import IDLE
+from ..model.arrays import BoolArray, IntArray
+from ..model.errors import InputError, UnsupportedError
+from ..model.events import EventKind
+from ..model.grid import Grid
 from .layout import Points
 from .scene import Scene
 

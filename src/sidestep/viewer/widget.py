@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from ..errors import MissingExtraError
+from ..model.errors import MissingExtraError
 from .page import player_source
 
 

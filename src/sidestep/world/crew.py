@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import IntArray, whole_number
 from ..budget import Budget
-from ..errors import InputError
-from ..problem import Problem
+from ..model.arrays import IntArray, whole_number
+from ..model.errors import InputError
+from ..model.problem import Problem
 from .session import Planner, Session, View
 from .world import World, open_session
 

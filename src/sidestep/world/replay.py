@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray, read_only
-from ..compiled import compile_rules, compile_space
-from ..errors import InputError
-from ..trace import EventKind, Trace
+from ..model.arrays import IntArray, read_only
+from ..model.errors import InputError
+from ..model.events import EventKind
+from ..model.to_core import compile_rules, compile_space
+from ..model.trace import Trace
 
 
 def replay_trace(trace: Trace) -> Trace:

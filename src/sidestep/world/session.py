@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from .. import _core
-from ..arrays import IntArray
 from ..budget import Budget
-from ..problem import Problem
+from ..model.arrays import IntArray
+from ..model.problem import Problem
 
 
 class View:
@@ -88,3 +88,16 @@ class Planner(Protocol):
     def session(self, problem: Problem, *, seed: int = 0) -> Session:
         """A fresh session for a world that begins as this problem."""
         ...
+
+
+class MeasuringSession(Session, Protocol):
+    """A session that knows how far its agents have to go."""
+
+    def distances(self, budget: Budget) -> IntArray:
+        """Per agent the length of its way by itself; nothing if the budget ran out."""
+        ...
+
+
+def repeats(session: Session) -> bool:
+    """Does the session know that from now on it would only do again what it has done before?"""
+    return getattr(session, "repeats", False)

@@ -11,13 +11,16 @@ from typing import Any, cast
 import numpy as np
 
 from .. import _core
-from ..arrays import IntArray, int32_array, read_only, whole_number
 from ..budget import Budget
-from ..compiled import compile_rules, compiled_space
-from ..errors import InputError, UnsupportedError
-from ..grid import Grid
-from ..problem import IDLE, Agent, Problem, agent_index, covered_cells
-from ..trace import EventKind, Trace
+from ..model.agents import IDLE, Agent, agent_index
+from ..model.arrays import IntArray, int32_array, read_only, whole_number
+from ..model.errors import InputError, UnsupportedError
+from ..model.events import EventKind
+from ..model.grid import Grid
+from ..model.problem import Problem
+from ..model.space import covered_cells
+from ..model.to_core import compile_rules, compiled_space
+from ..model.trace import Trace
 from .session import Planner, Session, View
 
 logger = logging.getLogger("sidestep.world")

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arrays import IntArray
 from ..budget import Budget
-from ..plan import Plan
-from ..problem import Problem
-from ..result import Result, Status
-from .session import Session
-from .world import World
+from ..model.arrays import IntArray
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
+from ..world.session import MeasuringSession, repeats
+from ..world.world import World
 
 if TYPE_CHECKING:
-    from ..solvers.solver import OnlineSolver
-
-
-class MeasuringSession(Session, Protocol):
-    """A session that knows how far its agents have to go."""
-
-    def ways(self, budget: Budget) -> IntArray:
-        """Per agent the length of its way by itself; nothing if the budget ran out."""
-        ...
+    from .solver import OnlineSolver
 
 
 def run_to_the_end(
@@ -43,7 +35,7 @@ def run_to_the_end(
         session = solver.session(problem, seed=seed)  # type: ignore[assignment]
     assert session is not None
     world = World(problem, session)
-    ways = session.ways(budget)
+    ways = session.distances(budget)
     limit = turn_limit(ways) if max_turns is None else max_turns
     while not world.done and world.time < limit and not budget.exhausted and not repeats(session):
         budget.say(f"turn {world.time}")
@@ -59,11 +51,6 @@ def run_to_the_end(
     why = ", and everything repeats itself" if repeats(session) else ""
     reason = f"after {world.time} turns {_who_is_left(world)} not on the goal{why}"
     return Result(problem, solver, seed, Status.GAVE_UP, reason=reason, stats=stats)
-
-
-def repeats(session: Session) -> bool:
-    """Does the session know that from now on it would only do again what it has done before?"""
-    return getattr(session, "repeats", False)
 
 
 def turn_limit(ways: IntArray) -> int:

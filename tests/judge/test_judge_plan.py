@@ -7,8 +7,8 @@ agents on one cell are drawn as `ab`, an agent that is in no cell is not there.
 from __future__ import annotations
 
 import ast
-import importlib
 import pickle
+import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
@@ -22,9 +22,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidestep import Graph, Grid, InputError, Plan, Problem, Rules
-from sidestep.validate import Report, Violation, ViolationKind, validate
+from sidestep.judge import Report, Violation, ViolationKind, unit_steps, validate
 
-judge_module = importlib.import_module("sidestep.validate")  # a function may carry the module's name
+PACKAGE = Path(unit_steps.__file__).parents[1]
 
 Faults = set[tuple[str, int, tuple[int, ...]]]
 
@@ -557,14 +557,35 @@ def test_violations_are_values():
         one.time = 2  # type: ignore[misc]
 
 
-def test_the_judge_imports_the_model_and_nothing_else():
+def imports_of(source: Path) -> tuple[set[str], set[str]]:
+    """What a file of the package imports: of the package, by its dotted name, and of others."""
+    package = source.parent.relative_to(PACKAGE).parts
+    ours, others = set(), set()
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = package[: len(package) - node.level + 1]
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            ours.update(".".join([*above, name]) for name in names)
+        elif isinstance(node, ast.ImportFrom):
+            others.add(node.module)
+        elif isinstance(node, ast.Import):
+            others.update(alias.name for alias in node.names)
+    return ours, others
+
+
+def test_the_judge_and_all_it_imports_are_the_model_and_numpy():
     """No solver and no core: what it judges must not be able to agree with itself."""
-    tree = ast.parse(Path(judge_module.__file__).read_text(encoding="utf-8"))
-    imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    ours = {node.module for node in imports if isinstance(node, ast.ImportFrom) and node.level}
-    assert ours <= {"errors", "arrays", "grid", "graph", "problem", "plan", "trace"}
-    others = {alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names}
-    assert others == {"numpy", "numpy.typing"}
+    waiting = {f"judge.{source.stem}" for source in (PACKAGE / "judge").glob("[!_]*.py")}
+    seen: set[str] = set()
+    foreign: set[str] = set()
+    while waiting:
+        seen.add(module := waiting.pop())
+        ours, others = imports_of((PACKAGE / module.replace(".", "/")).with_suffix(".py"))
+        foreign |= {name.split(".")[0] for name in others}
+        waiting |= ours - seen
+    assert {module.split(".")[0] for module in seen} == {"judge", "model"}
+    assert not seen & {"model.to_core", "model.random"}  # these two know the core
+    assert foreign - set(sys.stdlib_module_names) == {"numpy"}
 
 
 # ------------------------------------------------------------------------------ large plans
@@ -858,7 +879,7 @@ def spoil(rng: Random, problem: Problem, rows: list[list[int]]) -> None:
 
 def small_blocks(rng: Random) -> Iterator[None]:
     """Small plans cross the borders between the judge's blocks only if these are small too."""
-    return mock.patch.object(judge_module, "BLOCK_POSITIONS", rng.choice([1, 2, 5, 9, 1 << 16]))
+    return mock.patch.object(unit_steps, "BLOCK_POSITIONS", rng.choice([1, 2, 5, 9, 1 << 16]))
 
 
 def assert_same_verdict(report: Report, faults: Faults) -> None:

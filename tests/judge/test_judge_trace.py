@@ -1,6 +1,6 @@
 """The judge of traces: walls, goals and agents change over time, and every step keeps the rules of its time.
 
-Traces are drawn as films, like plans in test_validate.py: a frame per time, a letter per agent. Walls are
+Traces are drawn as films, like plans in test_judge_plan.py: a frame per time, a letter per agent. Walls are
 those of the first frame; later ones come from events.
 """
 
@@ -13,10 +13,7 @@ from random import Random
 import numpy as np
 import pytest
 from hypothesis import given, settings
-
-from sidestep import EventKind, Graph, Grid, InputError, Rules, Trace
-from sidestep.validate import validate_trace
-from test_validate import (
+from test_judge_plan import (
     Faults,
     assert_same_verdict,
     marching_columns,
@@ -30,6 +27,9 @@ from test_validate import (
     small_blocks,
     vertex_of,
 )
+
+from sidestep import EventKind, Graph, Grid, InputError, Rules, Trace
+from sidestep.judge import validate_trace
 
 K = EventKind
 Event = tuple[int, int, int, int]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench.instances import random_grid, random_problem
+from sidestep.instances import random_grid, random_problem
 
 RADIUS = 0.3
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .arrays import BoolArray, IntArray, frozen_state, read_only
+from .arrays import BoolArray, IntArray, frozen_state, is_whole, read_only
 from .errors import FormatError, InputError
 
 Corners = Literal["none", "one", "free"]
@@ -74,7 +74,7 @@ class Grid:
             row, col = place
         except (TypeError, ValueError):
             raise InputError(f"a place on a grid is (row, col), not {place!r}") from None
-        if not (_is_whole(row) and _is_whole(col)):
+        if not (is_whole(row) and is_whole(col)):
             raise InputError(f"a place on a grid is two whole numbers, not {place!r}")
         height, width = self.passable.shape
         if not (0 <= row < height and 0 <= col < width):
@@ -156,7 +156,3 @@ def _passable_array(passable: Any) -> BoolArray:
     if array.size > MAX_VERTICES:
         raise InputError(f"a grid may have at most {MAX_VERTICES} cells, not {array.size}")
     return read_only(np.array(array, dtype=np.bool_, order="C"))
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

@@ -50,3 +50,13 @@ def frozen_state(owner: Any, state: dict[str, Any]) -> None:
     """Unpickles an object whose arrays are read-only: pickle by itself would make them writable."""
     for name, value in state.items():
         object.__setattr__(owner, name, read_only(value) if isinstance(value, np.ndarray) else value)
+
+
+def is_whole(value: Any) -> bool:
+    """Is it one whole number (and not a bool)?"""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """Is it one real number (and not a bool)?"""
+    return is_whole(value) or isinstance(value, (float, np.floating))

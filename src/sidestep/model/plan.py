@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .agents import IDLE
 from .arrays import IntArray, frozen_state, int32_array, read_only
 from .errors import InputError, UnsupportedError
 from .grid import Grid
-from .problem import IDLE, Problem
+from .problem import Problem
 
 
 class Plan:

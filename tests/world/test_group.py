@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import sidestep as ss
 from sidestep import _core
-from sidestep.bench.instances import random_grid
-from sidestep.group import GroupSession, in_formation
+from sidestep.instances import random_grid
+from sidestep.world.group import GroupSession, in_formation
 
 
 def columns(rows: int = 20, cols: int = 60) -> ss.Grid:

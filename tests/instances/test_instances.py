@@ -14,14 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidestep import Graph, Grid, InputError, Problem, Rules
-from sidestep.bench.instances import (
-    cave_grid,
-    maze_grid,
-    random_grid,
-    random_problem,
-    room_grid,
-    warehouse_grid,
-)
+from sidestep.instances import cave_grid, maze_grid, random_grid, random_problem, room_grid, warehouse_grid
 from sidestep.io import read_map
 
 DATA = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
@@ -190,9 +183,9 @@ DIGESTS = {
 
 def test_the_random_numbers_are_splitmix64() -> None:
     """The first numbers of the reference stream of seed 0."""
-    from sidestep.bench.instances import _Random
+    from sidestep.instances.draws import Random
 
-    random = _Random(0)
+    random = Random(0)
     assert random.draws(2).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4]
     assert random.draws(1).tolist() == [0x06C45D188009454F]
     assert sorted(random.order(10).tolist()) == list(range(10))

@@ -8,27 +8,22 @@ planner of the world waypoints are goals like any others, and it sees to it that
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, overload
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
-from .arrays import BoolArray, IntArray
-from .budget import Budget
-from .compiled import compiled_space
-from .errors import InputError, UnsupportedError
-from .grid import Grid
-from .problem import IDLE, Problem, Space, agent_index
-from .result import Result
-from .solvers.solver import OnlineSolver, shuffled
-from .solvers.whca import WHCA
-from .trace import EventKind
-from .world.offline import MeasuringSession, repeats, run_to_the_end
-from .world.session import Session, View
-from .world.world import World, open_session
+from .. import _core
+from ..budget import Budget
+from ..model.arrays import BoolArray, IntArray
+from ..model.errors import InputError, UnsupportedError
+from ..model.events import EventKind
+from ..model.grid import Grid
+from ..model.random import shuffled
+from ..model.space import Space
+from .session import MeasuringSession, Session, View, repeats
 
 Change = tuple[int, int, int, int]
 Offsets = npt.NDArray[np.float64]
@@ -41,7 +36,7 @@ PATIENCE = 12  # turns; if somebody stands still for so long before its place, a
 
 
 @dataclass(frozen=True)
-class Order:
+class GroupOrder:
     """Who goes where, and how: behind a leader or not, how often beside the path, and how soon on it."""
 
     units: list[int]
@@ -61,99 +56,12 @@ class Order:
                 raise InputError(f"{name} must be a whole number, 0 or more, not {value!r}")
 
 
-@overload
-def move_group(
-    where: World,
-    units: Iterable[int | str],
-    goal: Any,
-    *,
-    leader: int | str | None = None,
-    detours: float = 0.0,
-    own_steps: int = 10,
-    seed: int = 0,
-) -> Group: ...
-
-
-@overload
-def move_group(
-    where: Problem,
-    units: Iterable[int | str],
-    goal: Any,
-    *,
-    leader: int | str | None = None,
-    detours: float = 0.0,
-    own_steps: int = 10,
-    seed: int = 0,
-    solver: OnlineSolver | None = None,
-    time_limit: float | None = None,
-) -> Result: ...
-
-
-def move_group(
-    where: World | Problem,
-    units: Iterable[int | str],
-    goal: Any,
-    *,
-    leader: int | str | None = None,
-    detours: float = 0.0,
-    own_steps: int = 10,
-    seed: int = 0,
-    solver: OnlineSolver | None = None,
-    time_limit: float | None = None,
-) -> Group | Result:
-    """Sends units to places around a goal, together and in formation.
-
-    In a world they set out with its next turn, and the group is returned. For a problem, in which the goals
-    of these units do not count, a `solver` (WHCA* by default) carries it out within a time limit, and the
-    result is returned. With a `leader` the others keep behind it. With `detours`, a share from 0 to 1, units
-    now and then pass beside a waypoint, so that they do not walk in single file. The first and last
-    `own_steps` are each unit's own.
-    """
-    if not isinstance(where, (World, Problem)):
-        raise InputError(f"a group moves in a World or a Problem, not in {where!r}")
-    chosen = _chosen(where, units)
-    order = Order(chosen, goal, _leader(where, leader, chosen), detours, own_steps, seed)
-    if isinstance(where, Problem):
-        return _solved(where, order, WHCA() if solver is None else solver, time_limit)
-    if solver is not None or time_limit is not None:
-        raise InputError("a world has its own planner, and each turn its own time")
-    return _set_out(where, order)
-
-
-def _set_out(world: World, order: Order) -> Group:
-    taken = _goals_of_others(world, order.units)
-    group = Group(order, world.space, world._core.space, world.positions, taken)
-    session = world.session
-    if not isinstance(session, GroupSession):
-        session = world.session = GroupSession(session)
-    for unit in order.units:  # first nowhere: what another unit of the group was bound for is free
-        world.send(unit, None)
-    for unit, place in group.goals.items():
-        world.send(unit, world.space.place(place))
-    session.join(group)
-    return group
-
-
-def _solved(problem: Problem, order: Order, solver: OnlineSolver, time_limit: float | None) -> Result:
-    taken = _goals_of_others(problem, order.units)
-    group = Group(order, problem.space, compiled_space(problem), problem.starts, taken)
-    agents = list(problem.agents)
-    for unit, place in group.goals.items():
-        agents[unit] = replace(agents[unit], goal=problem.space.place(place))
-    problem = Problem.from_agents(problem.space, agents, rules=problem.rules)
-    session = GroupSession(open_session(solver, problem, order.seed))
-    session.join(group)
-    limit: int | None = getattr(solver, "max_turns", None)
-    budget = Budget(time_limit)
-    return run_to_the_end(solver, problem, budget=budget, seed=order.seed, max_turns=limit, session=session)
-
-
 class Group:
     """Units under way together: `goals` has the place of each around the goal, `path` is what they share."""
 
     def __init__(
         self,
-        order: Order,
+        order: GroupOrder,
         grid: Space,
         space: _core.Space,
         positions: IntArray,
@@ -322,10 +230,10 @@ class GroupSession:
         """Would everybody do again and again what they have done before?"""
         return repeats(self.planner) and not self.groups
 
-    def ways(self, budget: Budget) -> IntArray:
+    def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
         planner: MeasuringSession = self.planner  # type: ignore[assignment]
-        return planner.ways(budget)
+        return planner.distances(budget)
 
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """One turn of the planner, with the waypoints for goals."""
@@ -390,36 +298,3 @@ def _downhill(space: _core.Space, ways: IntArray, start: int) -> IntArray:
         following = following[ways[following] >= 0]
         path.append(int(following[np.argmin(ways[following])]))
     return np.array(path, dtype=np.int32)
-
-
-def _chosen(where: World | Problem, units: Any) -> list[int]:
-    if isinstance(units, (str, bytes)) or not isinstance(units, Iterable):
-        raise InputError(f"units must be agents by index or name, not {units!r}")
-    chosen = [agent_index(unit, where.names) for unit in units]
-    if not chosen:
-        raise InputError("a group has at least one unit")
-    if len(set(chosen)) < len(chosen):
-        raise InputError("a unit is in a group only once")
-    for unit in chosen:
-        if isinstance(where, World) and where.positions[unit] == -1:
-            raise InputError(f"agent {where.names[unit]} is no longer there")
-        if where.sizes[unit] > 1:
-            raise UnsupportedError(f"a group takes units of one cell, not {where.names[unit]}")
-    return chosen
-
-
-def _leader(where: World | Problem, leader: int | str | None, units: list[int]) -> int | None:
-    if leader is None:
-        return None
-    index = agent_index(leader, where.names)
-    if index not in units:
-        raise InputError(f"the leader {where.names[index]} is none of the units")
-    return index
-
-
-def _goals_of_others(where: World | Problem, units: list[int]) -> list[int]:
-    """Places that others are bound for, if no two may be bound for the same."""
-    if where.rules.shared_goals:
-        return []
-    others = np.delete(where.goals, units)
-    return [int(goal) for goal in others if goal != IDLE]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from . import _core
+from .. import _core
 from .grid import Grid
-from .problem import Problem, Rules, Space
+from .problem import Problem
+from .rules import Rules
+from .space import Space
 
 BLOCKED_CORNERS = {"none": 0, "one": 1, "free": 2}
 

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
-from .arrays import BoolArray, read_only
-from .budget import Budget
-from .errors import InputError
-from .grid import Grid
-from .plan import Plan
-from .problem import Problem
-from .validate import validate
+from .. import _core
+from ..budget import Budget
+from ..judge import validate
+from ..model.arrays import BoolArray, read_only
+from ..model.errors import InputError
+from ..model.grid import Grid
+from ..model.plan import Plan
+from ..model.problem import Problem
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from .plan import Plan
 from .problem import Problem
 
 if TYPE_CHECKING:
-    from .explain import Answer
+    from ..explain import Answer
 
 
 class Status(StrEnum):
@@ -44,7 +44,7 @@ class Result:
 
     def why(self, agent: int | str, time: int) -> Answer:
         """Why an agent does what it does in the step from `time` to the next: see `sidestep.why`."""
-        from .explain import why  # noqa: PLC0415  # questions are asked seldom, and need more than the model
+        from ..explain import why  # noqa: PLC0415  # questions are asked seldom, and need more than the model
 
         return why(self, agent, time)
 

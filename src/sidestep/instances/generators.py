@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..grid import Grid
-from .instances import cave_grid, maze_grid, random_grid, room_grid, warehouse_grid
+from ..model.grid import Grid
+from .maps import cave_grid, maze_grid, random_grid, room_grid, warehouse_grid
 
 
 @dataclass(frozen=True)

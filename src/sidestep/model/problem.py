@@ -4,68 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from .agents import IDLE, MAX_PERIOD, Agent, agent_index
 from .arrays import IntArray, frozen_state, int32_array, read_only
 from .errors import FormatError, InputError
 from .graph import Graph
 from .grid import FREE, MAX_VERTICES, WALLS, Corners, Grid, passable_of, text_rows
-
-Space = Grid | Graph
-IDLE = -1  # the goal of an agent that has none
-MAX_PERIOD = 1000  # turns per move: far beyond use, and times stay within 32 bits
-
-
-def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if not isinstance(value, str) or value not in allowed:
-        raise InputError(f"rule {name} must be {' or '.join(map(repr, allowed))}, not {value!r}")
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What counts as a collision, what happens at the goal, and what a plan costs. True means allowed.
-
-    following: an agent may enter a cell in the step in which another leaves it.
-    crossing: two diagonals over one 2x2 block (or two conflicting edges) may be used in one step.
-    at_goal: an agent that has arrived stays as an obstacle, or disappears.
-    shared_goals: several agents may have one goal.
-    cost: `sum_of_costs` adds up the times of the last arrivals; `time_off_goal` counts every step but
-    the waits on one's own goal.
-    """
-
-    following: bool = True
-    crossing: bool = False
-    at_goal: Literal["stay", "disappear"] = "stay"
-    shared_goals: bool = False
-    cost: Literal["sum_of_costs", "time_off_goal"] = "sum_of_costs"
-
-    def __post_init__(self) -> None:
-        for name in ("following", "crossing", "shared_goals"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(f"rule {name} must be True or False, not {getattr(self, name)!r}")
-        _one_of("at_goal", self.at_goal, ("stay", "disappear"))
-        _one_of("cost", self.cost, ("sum_of_costs", "time_off_goal"))
-
-
-@dataclass(frozen=True)
-class Agent:
-    """One agent: where it starts and where it wants to be. No goal means idle: it makes room.
-
-    A higher `priority` goes first. An agent of `size` k covers k x k cells of a grid, `start` and `goal`
-    being those of its top left cell; one of `period` m takes m turns for a move. A solver that does not
-    honour them refuses the problem.
-    """
-
-    start: Any
-    goal: Any = None
-    _: KW_ONLY
-    name: str | None = None
-    priority: int = 0
-    size: int = 1
-    period: int = 1
+from .rules import Rules
+from .space import Space, covered_cells
 
 
 class Problem:
@@ -287,26 +236,6 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"Problem({self.space!r}, {self.n_agents} agents)"
-
-
-def covered_cells(space: Space, vertex: int, size: int) -> list[int]:
-    """The vertices that an agent of this size covers, row by row, if its top left cell is this one."""
-    if size == 1 or not isinstance(space, Grid):
-        return [vertex]
-    return [vertex + row * space.width + col for row in range(size) for col in range(size)]
-
-
-def agent_index(agent: int | str, names: Sequence[str]) -> int:
-    """The index of an agent given by index or by name, or an InputError that says there is none."""
-    if isinstance(agent, str):
-        if agent not in names:
-            raise InputError(f"there is no agent named {agent!r}")
-        return list(names).index(agent)
-    if not isinstance(agent, (int, np.integer)) or isinstance(agent, bool):
-        raise InputError(f"an agent is an index or a name, not {agent!r}")
-    if not 0 <= agent < len(names):
-        raise InputError(f"there is no agent {agent}: there are {len(names)}")
-    return int(agent)
 
 
 def _listed(values: Any, what: str) -> list[Any]:

@@ -1,0 +1,5 @@
+"""Round agents in continuous space."""
+
+from .crowd import Crowd
+
+__all__ = ["Crowd"]

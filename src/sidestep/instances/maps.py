@@ -1,0 +1,170 @@
+"""Generators of maps: the same seed gives the same map on every machine."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.arrays import BoolArray, is_number, is_whole
+from ..model.errors import InputError
+from ..model.grid import Corners, Grid
+from .draws import Random
+from .floor_plan import Band, FloorPlan
+from .regions import largest_region
+from .sizes import check_count, check_size
+
+
+def random_grid(
+    height: int,
+    width: int,
+    density: float,
+    seed: int,
+    *,
+    fill_pockets: bool = True,
+    connectivity: Literal[4, 8] = 4,
+    corners: Corners = "none",
+) -> Grid:
+    """Exactly `round(density * cells)` obstacles in random cells.
+
+    Then, unless `fill_pockets` is False, everything but the largest connected region is filled.
+    """
+    check_size(height, width)
+    if not is_number(density) or not 0 <= density < 1:
+        raise InputError(f"density must be a number from 0 to below 1, not {density!r}")
+    cells = height * width
+    obstacles = round(float(density) * cells)
+    if obstacles == cells:
+        raise InputError(f"density {density} leaves no cell of {height} x {width} free")
+    passable = np.ones(cells, dtype=np.bool_)
+    passable[Random(seed).order(cells)[:obstacles]] = False
+    grid = Grid(passable.reshape(height, width), connectivity, corners)
+    return largest_region(grid) if fill_pockets else grid
+
+
+def cave_grid(
+    height: int,
+    width: int,
+    seed: int,
+    *,
+    connectivity: Literal[4, 8] = 4,
+    corners: Corners = "none",
+) -> Grid:
+    """A cave: noise of 45% rock, smoothed five times by majority in 3x3; the largest hall is kept."""
+    check_size(height, width)
+    if min(height, width) < 8:
+        raise InputError(f"a cave needs at least 8 x 8 cells, not {height} x {width}")
+    random = Random(seed)
+    rock = np.ones((height, width), dtype=np.bool_)
+    while rock.all():  # a small cave may close up: then the next noise is tried
+        rock = (random.draws(height * width) % np.uint64(100) < np.uint64(45)).reshape(height, width)
+        for _ in range(5):
+            rock = _rock_around(rock) >= 5
+    return largest_region(Grid(~rock, connectivity, corners))
+
+
+def _rock_around(rock: BoolArray) -> npt.NDArray[np.int8]:
+    """Per cell: how much of its 3x3 block is rock. Outside the map, all is."""
+    padded = np.pad(rock, 1, constant_values=True)
+    height, width = rock.shape
+    count = np.zeros((height, width), dtype=np.int8)
+    for row, col in product(range(3), range(3)):
+        count += padded[row : row + height, col : col + width]
+    return count
+
+
+def room_grid(
+    height: int,
+    width: int,
+    room: int,
+    seed: int,
+    *,
+    connectivity: Literal[4, 8] = 4,
+    corners: Corners = "none",
+) -> Grid:
+    """Rooms of `room` x `room` cells between walls one cell thick; the last ones may be smaller.
+
+    Doors are one cell wide, at a random place in their wall. A random tree of doors connects all
+    rooms; of the other walls, every second one (at random) gets a door too.
+    """
+    check_size(height, width)
+    check_count("room", room)
+    random = Random(seed)
+    plan = FloorPlan(height, width, room)
+    tree, others = plan.random_tree(random)
+    extra = [wall for wall in others if random.below(2)]
+    for wall in tree + extra:
+        rows, cols = plan.wall_between(*wall)
+        plan.open(_one_of(rows, random), _one_of(cols, random))
+    return Grid(plan.passable, connectivity, corners)
+
+
+def _one_of(cells: Band, random: Random) -> Band:
+    cell = cells[0] + random.below(cells[1] - cells[0])
+    return cell, cell + 1
+
+
+def maze_grid(
+    height: int,
+    width: int,
+    corridor: int,
+    seed: int,
+    *,
+    connectivity: Literal[4, 8] = 4,
+    corners: Corners = "none",
+) -> Grid:
+    """A perfect maze: between any two places there is one way. Corridors are `corridor` cells wide.
+
+    Walls are one cell thick; the corridors at the bottom and on the right may be narrower.
+    """
+    check_size(height, width)
+    check_count("corridor", corridor)
+    plan = FloorPlan(height, width, corridor)
+    tree, _ = plan.random_tree(Random(seed))
+    for wall in tree:
+        plan.open(*plan.wall_between(*wall))
+    return Grid(plan.passable, connectivity, corners)
+
+
+def warehouse_grid(
+    columns: int = 10,
+    rows: int = 20,
+    shelf_width: int = 10,
+    shelf_height: int = 2,
+    aisle: int = 1,
+    *,
+    margin: int | None = None,
+    connectivity: Literal[4, 8] = 4,
+    corners: Corners = "none",
+) -> Grid:
+    """Shelves in `columns` and `rows` with aisles between them, inside an outer wall.
+
+    The numbers are those in the names of the MovingAI warehouses: the default is the map
+    warehouse-10-20-10-2-1. `margin` is the free space on the left and on the right; by default
+    it grows with the columns as it does there.
+    """
+    counts = {
+        "columns": columns,
+        "rows": rows,
+        "shelf_width": shelf_width,
+        "shelf_height": shelf_height,
+        "aisle": aisle,
+    }
+    for name, value in counts.items():
+        check_count(name, value)
+    if margin is None:
+        margin = 5 * columns // 2
+    elif not is_whole(margin) or margin < 0:
+        raise InputError(f"margin must be a whole number from 0, not {margin!r}")
+    height = rows * (shelf_height + aisle) + aisle + 2
+    width = columns * (shelf_width + aisle) - aisle + 2 * margin + 2
+    check_size(height, width)
+    passable = np.zeros((height, width), dtype=np.bool_)
+    passable[1:-1, 1:-1] = True
+    for top in range(1 + aisle, height - 1, shelf_height + aisle):
+        for shelf in range(columns):
+            left = 1 + margin + shelf * (shelf_width + aisle)
+            passable[top : top + shelf_height, left : left + shelf_width] = False
+    return Grid(passable, connectivity, corners)

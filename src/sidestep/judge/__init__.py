@@ -1,0 +1,11 @@
+"""The judge: does a plan, or the trace of a world, keep every rule, and does it cost what it claims?
+
+The judge shares no code with what it judges. It imports numpy and the model, reads adjacency from
+`Grid.passable` and `Graph.edges` itself, and adds costs up its own way.
+"""
+
+from .plan import validate
+from .trace import validate_trace
+from .violation import Report, Violation, ViolationKind
+
+__all__ = ["Report", "Violation", "ViolationKind", "validate", "validate_trace"]

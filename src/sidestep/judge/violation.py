@@ -1,0 +1,164 @@
+"""What the judge finds: violations, counted and listed in a report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from ..model.errors import InputError
+from ..model.grid import Cell
+from ..model.space import Space
+
+
+class ViolationKind(StrEnum):
+    """What is wrong. A plan or a trace can be wrong in several ways at once."""
+
+    NO_PLAN = "no_plan"  # there is nothing to judge
+    SHAPE = "shape"  # the arrays do not fit the problem
+    START = "start"  # an agent does not begin on its start
+    OUTSIDE = "outside"  # a vertex that does not exist
+    WALL = "wall"  # an agent enters a blocked vertex
+    NO_EDGE = "no_edge"  # a move between vertices that are no neighbours
+    CORNER = "corner"  # a diagonal past more blocked corners than the grid allows
+    PACE = "pace"  # a move that took fewer turns than the agent needs for one
+    VERTEX = "vertex"  # two agents on one vertex
+    SWAP = "swap"  # two agents exchange their vertices
+    CROSSING = "crossing"  # two diagonals over one 2x2 block, or two conflicting edges, in one step
+    FOLLOWING = "following"  # an agent enters a vertex in the step in which another leaves it
+    ABSENT = "absent"  # an agent is missing
+    PRESENT = "present"  # an agent is there though it has disappeared, or has not been added
+    GOAL = "goal"  # an agent does not end on its goal
+    EVENT = "event"  # a row of a trace's events is not true
+    COST = "cost"  # the plan does not cost what it claims
+
+
+_ORDER = {kind: index for index, kind in enumerate(ViolationKind)}
+
+_SENTENCES = {
+    ViolationKind.NO_PLAN: "there is no plan",
+    ViolationKind.SHAPE: "{detail}",
+    ViolationKind.START: "agent {a} begins {where} and not on its start",
+    ViolationKind.OUTSIDE: "agent {a} is outside the map at time {time}",
+    ViolationKind.WALL: "agent {a} is in a wall, {where}, at time {time}",
+    ViolationKind.NO_EDGE: "agent {a} reaches {place} along no edge {step}",
+    ViolationKind.CORNER: "agent {a} cuts a blocked corner on its way to {place} {step}",
+    ViolationKind.PACE: "agent {a} reaches {place} at time {time}, sooner than it can move",
+    ViolationKind.VERTEX: "agents {a} and {b} are both {where} at time {time}",
+    ViolationKind.SWAP: "agents {a} and {b} swap places {step}, agent {a} now being {where}",
+    ViolationKind.CROSSING: "agents {a} and {b} cross each other's way {step}, agent {a} now being {where}",
+    ViolationKind.FOLLOWING: "agent {a} enters {place} {step}, while agent {b} is only just leaving it",
+    ViolationKind.ABSENT: "agent {a} is missing at time {time}",
+    ViolationKind.PRESENT: "agent {a} is {where} at time {time}, when it should not be there",
+    ViolationKind.GOAL: "agent {a} ends {where} and not on its goal",
+    ViolationKind.EVENT: "an event of time {time}{about} is not true: {detail}",
+    ViolationKind.COST: "{detail}",
+}
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One broken rule. `time` is that of the row in which it shows: a step is dated by its end.
+
+    `agents` are indices: none for a fault of the whole, the lower one first where both are alike, and
+    the one that follows before the one that is followed. `place` is where the first of them is, a cell
+    `(row, col)` or a vertex of a graph; None where that is nowhere.
+    """
+
+    kind: ViolationKind
+    time: int
+    agents: tuple[int, ...] = ()
+    place: Cell | int | None = None
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    def sentence(self, names: Sequence[str] | None = None) -> str:
+        """What is wrong, in words; with the names of agents, if they are given, instead of their indices."""
+        known = self.agents if names is None else tuple(names[agent] for agent in self.agents)
+        first, second = (*known, None, None)[:2]
+        place = f"vertex {self.place}" if isinstance(self.place, int) else str(self.place)
+        return _SENTENCES[self.kind].format(
+            a=first,
+            b=second,
+            time=self.time,
+            step=f"from time {self.time - 1} to {self.time}",
+            place=place,
+            where="nowhere" if self.place is None else f"on {place}",
+            about="" if first is None else f" about agent {first}",
+            detail=self.detail,
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """The verdict: falsy when anything is wrong.
+
+    `violations` are the earliest ones, in order of time; `count` is how many there are in all. Where many
+    agents crowd together, each is counted with the first one it collides with, not with all of them.
+    `cost` is the judge's own sum for a plan; a trace, whose goals change, has none.
+    """
+
+    violations: tuple[Violation, ...]
+    count: int
+    cost: int | None = None
+
+    def __bool__(self) -> bool:
+        return self.count == 0
+
+    def __repr__(self) -> str:
+        kinds = [*dict.fromkeys(str(violation.kind) for violation in self.violations)]
+        if len(self.violations) < self.count:
+            kinds.append("…")
+        return f"Report({self._verdict()}{': ' if kinds else ''}{', '.join(kinds)})"
+
+    def __str__(self) -> str:
+        lines = [f"  {violation}" for violation in self.violations]
+        if 0 < len(lines) < self.count:
+            lines.append(f"  and {self.count - len(lines)} more")
+        return "\n".join([self._verdict() + (":" if lines else ""), *lines])
+
+    def _verdict(self) -> str:
+        if self:
+            return "valid" if self.cost is None else f"valid, cost {self.cost}"
+        return "1 violation" if self.count == 1 else f"{self.count} violations"
+
+
+class ViolationLog:
+    """Collects violations: counts all of them, keeps the first `limit`."""
+
+    def __init__(self, space: Space, limit: int) -> None:
+        if not isinstance(limit, (int, np.integer)) or isinstance(limit, bool) or limit < 0:
+            raise InputError(f"limit must be a whole number from 0 on, not {limit!r}")
+        self._space = space
+        self._limit = int(limit)
+        self._count = 0
+        self._kept: list[Violation] = []
+        self._kept_of: Counter[tuple[ViolationKind, str]] = Counter()
+
+    def add(
+        self, kind: ViolationKind, times: Any, agents: tuple[Any, ...], vertices: Any = None, detail: str = ""
+    ) -> None:
+        """Arrays with one entry per violation, in order of time, also from one call to the next."""
+        self._count += len(times)
+        keep = min(len(times), self._limit - self._kept_of[kind, detail])
+        self._kept_of[kind, detail] += keep
+        for index in range(keep):
+            who = tuple(int(column[index]) for column in agents if column[index] >= 0)
+            place = None if vertices is None else self._place(int(vertices[index]))
+            self._kept.append(Violation(kind, int(times[index]), who, place, detail))
+
+    def add_one(self, kind: ViolationKind, time: int = 0, detail: str = "") -> None:
+        self.add(kind, [time], (), detail=detail)
+
+    def report(self, cost: int | None = None) -> Report:
+        self._kept.sort(key=lambda one: (one.time, _ORDER[one.kind], one.agents))
+        return Report(tuple(self._kept[: self._limit]), self._count, cost)
+
+    def _place(self, vertex: int) -> Cell | int | None:
+        return self._space.place(vertex) if 0 <= vertex < self._space.n else None

@@ -1,0 +1,141 @@
+"""Sends a group of units to one goal, in a world or for a whole problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, overload
+
+import numpy as np
+
+from .budget import Budget
+from .model.agents import IDLE, agent_index
+from .model.errors import InputError, UnsupportedError
+from .model.problem import Problem
+from .model.result import Result
+from .model.to_core import compiled_space
+from .solvers.offline import run_to_the_end
+from .solvers.solver import OnlineSolver
+from .solvers.whca import WHCA
+from .world.group import Group, GroupOrder, GroupSession
+from .world.world import World, open_session
+
+
+@overload
+def move_group(
+    where: World,
+    units: Iterable[int | str],
+    goal: Any,
+    *,
+    leader: int | str | None = None,
+    detours: float = 0.0,
+    own_steps: int = 10,
+    seed: int = 0,
+) -> Group: ...
+
+
+@overload
+def move_group(
+    where: Problem,
+    units: Iterable[int | str],
+    goal: Any,
+    *,
+    leader: int | str | None = None,
+    detours: float = 0.0,
+    own_steps: int = 10,
+    seed: int = 0,
+    solver: OnlineSolver | None = None,
+    time_limit: float | None = None,
+) -> Result: ...
+
+
+def move_group(
+    where: World | Problem,
+    units: Iterable[int | str],
+    goal: Any,
+    *,
+    leader: int | str | None = None,
+    detours: float = 0.0,
+    own_steps: int = 10,
+    seed: int = 0,
+    solver: OnlineSolver | None = None,
+    time_limit: float | None = None,
+) -> Group | Result:
+    """Sends units to places around a goal, together and in formation.
+
+    In a world they set out with its next turn, and the group is returned. For a problem, in which the goals
+    of these units do not count, a `solver` (WHCA* by default) carries it out within a time limit, and the
+    result is returned. With a `leader` the others keep behind it. With `detours`, a share from 0 to 1, units
+    now and then pass beside a waypoint, so that they do not walk in single file. The first and last
+    `own_steps` are each unit's own.
+    """
+    if not isinstance(where, (World, Problem)):
+        raise InputError(f"a group moves in a World or a Problem, not in {where!r}")
+    chosen = _chosen(where, units)
+    order = GroupOrder(chosen, goal, _leader(where, leader, chosen), detours, own_steps, seed)
+    if isinstance(where, Problem):
+        return _solved(where, order, WHCA() if solver is None else solver, time_limit)
+    if solver is not None or time_limit is not None:
+        raise InputError("a world has its own planner, and each turn its own time")
+    return _set_out(where, order)
+
+
+def _set_out(world: World, order: GroupOrder) -> Group:
+    taken = _goals_of_others(world, order.units)
+    group = Group(order, world.space, world._core.space, world.positions, taken)
+    session = world.session
+    if not isinstance(session, GroupSession):
+        session = world.session = GroupSession(session)
+    for unit in order.units:  # first nowhere: what another unit of the group was bound for is free
+        world.send(unit, None)
+    for unit, place in group.goals.items():
+        world.send(unit, world.space.place(place))
+    session.join(group)
+    return group
+
+
+def _solved(problem: Problem, order: GroupOrder, solver: OnlineSolver, time_limit: float | None) -> Result:
+    taken = _goals_of_others(problem, order.units)
+    group = Group(order, problem.space, compiled_space(problem), problem.starts, taken)
+    agents = list(problem.agents)
+    for unit, place in group.goals.items():
+        agents[unit] = replace(agents[unit], goal=problem.space.place(place))
+    problem = Problem.from_agents(problem.space, agents, rules=problem.rules)
+    session = GroupSession(open_session(solver, problem, order.seed))
+    session.join(group)
+    limit: int | None = getattr(solver, "max_turns", None)
+    budget = Budget(time_limit)
+    return run_to_the_end(solver, problem, budget=budget, seed=order.seed, max_turns=limit, session=session)
+
+
+def _chosen(where: World | Problem, units: Any) -> list[int]:
+    if isinstance(units, (str, bytes)) or not isinstance(units, Iterable):
+        raise InputError(f"units must be agents by index or name, not {units!r}")
+    chosen = [agent_index(unit, where.names) for unit in units]
+    if not chosen:
+        raise InputError("a group has at least one unit")
+    if len(set(chosen)) < len(chosen):
+        raise InputError("a unit is in a group only once")
+    for unit in chosen:
+        if isinstance(where, World) and where.positions[unit] == -1:
+            raise InputError(f"agent {where.names[unit]} is no longer there")
+        if where.sizes[unit] > 1:
+            raise UnsupportedError(f"a group takes units of one cell, not {where.names[unit]}")
+    return chosen
+
+
+def _leader(where: World | Problem, leader: int | str | None, units: list[int]) -> int | None:
+    if leader is None:
+        return None
+    index = agent_index(leader, where.names)
+    if index not in units:
+        raise InputError(f"the leader {where.names[index]} is none of the units")
+    return index
+
+
+def _goals_of_others(where: World | Problem, units: list[int]) -> list[int]:
+    """Places that others are bound for, if no two may be bound for the same."""
+    if where.rules.shared_goals:
+        return []
+    others = np.delete(where.goals, units)
+    return [int(goal) for goal in others if goal != IDLE]
