@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "sidestep/space.hpp"
+#include "sidestep/model/space.hpp"
 
 namespace nb = nanobind;
 

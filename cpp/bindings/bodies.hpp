@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "sidestep/body.hpp"
+#include "sidestep/model/body.hpp"
 
 namespace sidestep::bindings {
 

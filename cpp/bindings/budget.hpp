@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "sidestep/budget.hpp"
+#include "sidestep/model/budget.hpp"
 
 namespace sidestep::bindings {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "sidestep/conflicts.hpp"
-#include "sidestep/traffic.hpp"
+#include "sidestep/spacetime/conflicts.hpp"
+#include "sidestep/spacetime/traffic.hpp"
 
 namespace sidestep::bindings {
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "sidestep/random.hpp"
-#include "sidestep/reservations.hpp"
-#include "sidestep/space.hpp"
+#include "sidestep/model/random.hpp"
+#include "sidestep/model/space.hpp"
+#include "sidestep/spacetime/reservations.hpp"
 
 namespace plain {
 

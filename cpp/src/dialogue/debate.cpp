@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "sidestep/dialogue/talks.hpp"
+#include "sidestep/dialogue/commitments.hpp"
 
 namespace sidestep {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "sidestep/orca.hpp"
-#include "sidestep/random.hpp"
+#include "sidestep/model/random.hpp"
+#include "sidestep/orca/crowd.hpp"
 
 namespace sidestep::orca {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sidestep/reservations.hpp"
+#include "sidestep/spacetime/reservations.hpp"
 
 namespace sidestep {
 

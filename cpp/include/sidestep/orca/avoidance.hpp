@@ -2,7 +2,7 @@
 // 4).
 #pragma once
 
-#include "sidestep/orca/programme.hpp"
+#include "sidestep/orca/linear_program.hpp"
 
 namespace sidestep::orca {
 

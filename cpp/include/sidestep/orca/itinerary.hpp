@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "sidestep/reservations.hpp"
-#include "sidestep/space.hpp"
+#include "sidestep/model/space.hpp"
+#include "sidestep/spacetime/reservations.hpp"
 
 namespace sidestep::orca {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "sidestep/orca/programme.hpp"
-#include "sidestep/reservations.hpp"
+#include "sidestep/orca/linear_program.hpp"
+#include "sidestep/spacetime/reservations.hpp"
 
 namespace sidestep::orca {
 

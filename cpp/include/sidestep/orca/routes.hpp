@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "sidestep/budget.hpp"
-#include "sidestep/distance.hpp"
+#include "sidestep/distance/distance.hpp"
+#include "sidestep/model/budget.hpp"
 #include "sidestep/orca/walls.hpp"
-#include "sidestep/reservations.hpp"
+#include "sidestep/spacetime/reservations.hpp"
 
 namespace sidestep::orca {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "sidestep/orca/programme.hpp"
-#include "sidestep/space.hpp"
+#include "sidestep/model/space.hpp"
+#include "sidestep/orca/linear_program.hpp"
 
 namespace sidestep::orca {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sidestep/budget.hpp"
+#include "sidestep/model/budget.hpp"
 #include "sidestep/search/ground.hpp"
 #include "sidestep/search/queues.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "sidestep/budget.hpp"
+#include "sidestep/model/budget.hpp"
 #include "sidestep/search/lattice.hpp"
 #include "sidestep/search/length.hpp"
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "sidestep/budget.hpp"
+#include "sidestep/model/budget.hpp"
 #include "sidestep/search/astar.hpp"
 #include "sidestep/search/estimate.hpp"
 #include "sidestep/search/flood.hpp"

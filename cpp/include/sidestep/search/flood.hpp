@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "sidestep/budget.hpp"
+#include "sidestep/model/budget.hpp"
+#include "sidestep/model/space.hpp"
 #include "sidestep/search/length.hpp"
 #include "sidestep/search/queues.hpp"
-#include "sidestep/space.hpp"
 
 namespace sidestep::search {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "sidestep/budget.hpp"
+#include "sidestep/model/budget.hpp"
 #include "sidestep/search/estimate.hpp"
 #include "sidestep/search/length.hpp"
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "sidestep/model/space.hpp"
 #include "sidestep/search/length.hpp"
-#include "sidestep/space.hpp"
 
 namespace sidestep::search {
 

@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sidestep/model/space.hpp"
 #include "sidestep/search/length.hpp"
-#include "sidestep/space.hpp"
 
 namespace sidestep::search {
 

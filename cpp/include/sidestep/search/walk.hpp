@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sidestep/budget.hpp"
+#include "sidestep/model/budget.hpp"
 #include "sidestep/search/astar.hpp"
 #include "sidestep/search/estimate.hpp"
 

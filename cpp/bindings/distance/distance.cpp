@@ -1,0 +1,72 @@
+#include "sidestep/distance/distance.hpp"
+
+#include <algorithm>
+
+#include "arrays.hpp"
+#include "budget.hpp"
+
+namespace sidestep::bindings {
+
+namespace {
+
+// Distances with the space they refer to.
+class OwnedDistances {
+  public:
+    OwnedDistances(const Space& space, std::int64_t cap_bytes)
+        : space_(space), distances_(space_, static_cast<std::size_t>(cap_bytes)) {}
+
+    DistanceMap& map(Vertex goal, Vertex origin) {
+        require_vertex(space_, goal);
+        require_vertex(space_, origin);
+        DistanceMap& map = distances_.acquire(goal, origin);
+        distances_.release(goal);
+        return map;
+    }
+    // -1: no way.
+    std::int32_t at(Vertex goal, Vertex origin, Vertex v, WatchedBudget& budget) {
+        require_vertex(space_, v);
+        DistanceMap& distances = map(goal, origin);
+        const Cost cost = budget.run([&](Budget& b) { return distances.at(v, b); });
+        if (cost == kNotReady) throw std::runtime_error("the budget ran out");
+        return cost >= kUnreachable ? -1 : cost;
+    }
+    void set_open(Vertex v, bool open) {
+        require_vertex(space_, v);
+        space_.set_open(v, open);
+        distances_.changed(v);
+    }
+    std::int64_t bytes() const { return static_cast<std::int64_t>(distances_.bytes()); }
+
+  private:
+    Space space_;
+    Distances distances_;
+};
+
+// -1: no way.
+IntVectorOut table(const Space& space, Vertex goal, WatchedBudget& budget) {
+    require_vertex(space, goal);
+    const auto n = static_cast<std::size_t>(space.size());
+    auto costs = std::make_unique_for_overwrite<std::int32_t[]>(n);
+    const std::span<Cost> all{costs.get(), n};
+    if (!budget.run([&](Budget& b) { return distance_table(space, goal, b, all); }))
+        throw std::runtime_error("the budget ran out");
+    std::replace(all.begin(), all.end(), kUnreachable, Cost{-1});
+    return give<IntVectorOut>(std::move(costs), {n});
+}
+
+}  // namespace
+
+void bind_distance(nb::module_& m) {
+    nb::class_<OwnedDistances>(m, "Distances", "Exact distances by Reverse Resumable A*.")
+        .def(nb::init<const Space&, std::int64_t>(), nb::arg("space"),
+             nb::arg("cap_bytes") = static_cast<std::int64_t>(Distances::kDefaultCap))
+        .def("at", &OwnedDistances::at, nb::arg("goal"), nb::arg("origin"), nb::arg("vertex"),
+             nb::arg("budget"), "The distance to the goal, -1 if there is no way.")
+        .def("set_open", &OwnedDistances::set_open)
+        .def_prop_ro("bytes", &OwnedDistances::bytes);
+
+    m.def("distance_table", &table, nb::arg("space"), nb::arg("goal"), nb::arg("budget"),
+          "The distances of all vertices to the goal, -1 where there is no way.");
+}
+
+}  // namespace sidestep::bindings

@@ -1,0 +1,94 @@
+#include "sidestep/solvers/adpp.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "budget.hpp"
+
+namespace sidestep::bindings {
+
+namespace {
+
+void require_agent(const Adpp& agents, AgentId agent) {
+    if (agent < 0 || agent >= agents.size())
+        throw std::invalid_argument("there is no agent " + std::to_string(agent));
+}
+
+// Everybody exactly once.
+void require_order(const IntVector& order) {
+    std::vector<std::uint8_t> seen(order.size(), 0);
+    for (const AgentId agent : view(order)) {
+        if (agent < 0 || agent >= static_cast<AgentId>(order.size()) || seen[agent])
+            throw std::invalid_argument("an order has every agent once");
+        seen[agent] = 1;
+    }
+}
+
+// The distances of all agents to their goals, each by itself, -1 if there is no way; empty if the
+// budget ran out.
+IntVectorOut distances(Adpp& agents, WatchedBudget& budget) {
+    std::vector<std::int32_t> costs(agents.size());
+    budget.run([&](Budget& b) {
+        for (AgentId a = 0; a < agents.size(); ++a) {
+            costs[a] = agents.distance(a, b);
+            if (costs[a] == kNotReady) return costs.clear(), 0;
+            if (costs[a] >= kUnreachable) costs[a] = -1;
+        }
+        return 0;
+    });
+    return copy_out(costs);
+}
+
+}  // namespace
+
+void bind_adpp(nb::module_& m) {
+    nb::class_<Adpp>(m, "Adpp", "Agents with fixed priorities that all plan at once.")
+        .def(
+            "__init__",
+            [](Adpp* self, const Space& space, const Rules& rules, const IntVector& starts,
+               const IntVector& goals, const IntVector& order, bool always) {
+                require_size(goals, starts.size(), "goals");
+                require_size(order, starts.size(), "order");
+                require_order(order);
+                new (self) Adpp(space, rules, view(starts), view(goals), view(order), always);
+            },
+            nb::arg("space"), nb::arg("rules"), nb::arg("starts").noconvert(),
+            nb::arg("goals").noconvert(), nb::arg("order").noconvert(), nb::kw_only(),
+            nb::arg("always"))
+        .def(
+            "run_seeded",
+            [](Adpp& agents, std::uint64_t seed, WatchedBudget& budget) {
+                return budget.run([&](Budget& b) { return agents.run_seeded(seed, b); });
+            },
+            nb::arg("seed"), nb::arg("budget"),
+            "One acts at a time, drawn by the seed; False: the budget ran out.")
+        .def(
+            "run_threads",
+            [](Adpp& agents, std::int32_t threads, WatchedBudget& budget) {
+                if (threads < 1) throw std::invalid_argument("there must be at least one thread");
+                return budget.run([&](Budget& b) { return agents.run_threads(threads, b); });
+            },
+            nb::arg("threads"), nb::arg("budget"),
+            "Several act at once, on threads; False: the budget ran out.")
+        .def(
+            "path",
+            [](const Adpp& agents, AgentId agent) {
+                require_agent(agents, agent);
+                return copy_out(agents.path(agent));
+            },
+            "What the agent has found; empty if nothing.")
+        .def("distances", &distances, nb::arg("budget"))
+        .def(
+            "blockers",
+            [](Adpp& agents, AgentId agent, WatchedBudget& budget) {
+                require_agent(agents, agent);
+                return budget.run([&](Budget& b) { return agents.blockers(agent, b); });
+            },
+            nb::arg("agent"), nb::arg("budget"),
+            "Enough of those above an agent without a path to leave it none.")
+        .def_prop_ro("letters", [](const Adpp& agents) { return agents.counts().letters; })
+        .def_prop_ro("vertices", [](const Adpp& agents) { return agents.counts().vertices; })
+        .def_prop_ro("searches", [](const Adpp& agents) { return agents.counts().searches; });
+}
+
+}  // namespace sidestep::bindings

@@ -1,0 +1,79 @@
+#include "sidestep/solvers/cbs.hpp"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "budget.hpp"
+#include "paths.hpp"
+
+namespace sidestep::bindings {
+
+namespace {
+
+cbs::Answer solve(const Space& space, const Rules& rules, const IntVector& starts,
+                  const IntVector& goals, const cbs::Options& options,
+                  std::optional<Cost> cost_limit, std::optional<std::int64_t> tree_limit,
+                  const std::optional<IntMatrix>& illegal, const std::optional<IntMatrix>& avoid,
+                  WatchedBudget& budget) {
+    require_size(goals, starts.size(), "goals");
+    for (const Vertex v : view(starts)) require_vertex(space, v);
+    for (const Vertex v : view(goals))
+        if (v != kNowhere) require_vertex(space, v);
+    const auto forbidden = traffic(space, rules, illegal), disliked = traffic(space, rules, avoid);
+    cbs::Task task{view(starts), view(goals), pointer(forbidden), pointer(disliked), {}};
+    if (cost_limit) task.limits.cost = *cost_limit;
+    if (tree_limit) task.limits.expanded = *tree_limit;
+    return budget.run([&](Budget& b) { return cbs::solve(space, rules, task, options, b); });
+}
+
+std::vector<IntVectorOut> paths(const cbs::Answer& answer) {
+    std::vector<IntVectorOut> all;
+    for (const auto& path : answer.paths) all.push_back(copy_out(path));
+    return all;
+}
+
+}  // namespace
+
+void bind_cbs(nb::module_& m) {
+    nb::enum_<cbs::Heuristic>(m, "CbsHeuristic", "Lower bounds on what conflicts will cost.")
+        .value("none", cbs::Heuristic::none)
+        .value("cg", cbs::Heuristic::cg)
+        .value("dg", cbs::Heuristic::dg)
+        .value("wdg", cbs::Heuristic::wdg);
+
+    nb::class_<cbs::Options>(m, "CbsOptions", "What is added to plain Conflict-Based Search.")
+        .def(
+            "__init__",
+            [](cbs::Options* self, bool prioritise, bool bypass, bool disjoint,
+               cbs::Heuristic heuristic, bool rectangle, bool corridor, bool target) {
+                new (self) cbs::Options{prioritise, bypass,   disjoint, heuristic,
+                                        rectangle,  corridor, target};
+            },
+            nb::kw_only(), nb::arg("prioritise"), nb::arg("bypass"), nb::arg("disjoint"),
+            nb::arg("heuristic"), nb::arg("rectangle"), nb::arg("corridor"), nb::arg("target"));
+
+    nb::class_<cbs::Answer>(m, "CbsAnswer", "How a search ended, and what it found.")
+        .def_ro("outcome", &cbs::Answer::outcome)
+        .def_ro("lower_bound", &cbs::Answer::lower_bound)
+        .def_ro("low_level_expanded", &cbs::Answer::low_level_expanded)
+        .def_prop_ro("expanded", [](const cbs::Answer& a) { return a.statistics.expanded; })
+        .def_prop_ro("generated", [](const cbs::Answer& a) { return a.statistics.generated; })
+        .def_prop_ro("bypassed", [](const cbs::Answer& a) { return a.statistics.bypassed; })
+        .def_prop_ro(
+            "conflicts", [](const cbs::Answer& a) { return a.statistics.conflicts; },
+            "How many were split: vertex, swap, crossing, following, stop, target, corridor, "
+            "rectangle.")
+        .def_prop_ro("paths", &paths, nb::rv_policy::move,
+                     "One per agent; none unless a plan was found.");
+
+    m.def("cbs", &solve, nb::arg("space"), nb::arg("rules"), nb::arg("starts").noconvert(),
+          nb::arg("goals").noconvert(), nb::arg("options"), nb::kw_only(),
+          nb::arg("cost_limit") = nb::none(), nb::arg("tree_limit") = nb::none(),
+          nb::arg("illegal") = nb::none(), nb::arg("avoid") = nb::none(), nb::arg("budget"),
+          "Optimal paths for all agents by Conflict-Based Search. `tree_limit` bounds the nodes of "
+          "the constraint tree; `illegal` and `avoid` are paths of others, as columns.");
+}
+
+}  // namespace sidestep::bindings

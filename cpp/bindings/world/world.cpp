@@ -1,0 +1,147 @@
+#include "sidestep/world/world.hpp"
+
+#include "arrays.hpp"
+#include "bodies.hpp"
+
+namespace sidestep::bindings {
+
+namespace {
+
+// The record up to now: positions (T+1, N), with -1 before an agent was added.
+IntMatrixOut history(const World& world) {
+    const std::size_t agents = world.positions().size(), times = world.rows().size() + 1;
+    auto data = std::make_unique_for_overwrite<std::int32_t[]>(times * agents);
+    std::fill_n(data.get(), times * agents, kNowhere);
+    for (std::size_t t = 0; t + 1 < times; ++t)
+        std::copy(world.rows()[t].begin(), world.rows()[t].end(), data.get() + t * agents);
+    std::copy(world.positions().begin(), world.positions().end(),
+              data.get() + (times - 1) * agents);
+    return give<IntMatrixOut>(std::move(data), {times, agents});
+}
+
+IntMatrixOut events(const World& world, std::size_t since) {
+    const auto rows = world.events(since);
+    auto data = std::make_unique_for_overwrite<std::int32_t[]>(rows.size() * 4);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+        std::copy(rows[k].begin(), rows[k].end(), data.get() + k * 4);
+    return give<IntMatrixOut>(std::move(data), {rows.size(), 4});
+}
+
+std::vector<std::int32_t> copied(const IntVector& values) {
+    return {view(values).begin(), view(values).end()};
+}
+
+IntVectorOut of_bodies(const World& world, std::int32_t Body::* what) {
+    std::vector<std::int32_t> values;
+    for (const Body& body : world.bodies()) values.push_back(body.*what);
+    return copy_out(values);
+}
+
+BoolVectorOut first_open(const World& world) {
+    const auto& open = world.first_state().open;
+    auto data = std::make_unique_for_overwrite<bool[]>(open.size());
+    std::copy(open.begin(), open.end(), data.get());
+    return give<BoolVectorOut>(std::move(data), {open.size()});
+}
+
+}  // namespace
+
+void bind_world(nb::module_& m) {
+    nb::class_<World>(m, "World", "The truth about positions, walls, goals and time.")
+        .def(
+            "__init__",
+            [](World* self, const Space& space, const Rules& rules, Time time,
+               const IntVector& positions, const IntVector& goals, const IntVector& priorities,
+               const IntVector& sizes, const IntVector& periods, Time keep) {
+                require_size(goals, positions.size(), "goals");
+                require_size(priorities, positions.size(), "priorities");
+                new (self) World(space, rules,
+                                 {time, {}, copied(positions), copied(goals), copied(priorities)},
+                                 bodies(space, sizes, periods, positions.size()), keep);
+            },
+            nb::arg("space"), nb::arg("rules"), nb::arg("time"), nb::arg("positions").noconvert(),
+            nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(),
+            nb::arg("sizes").noconvert(), nb::arg("periods").noconvert(), nb::arg("keep"))
+        .def(
+            "resume",
+            [](World& world, const IntVector& headings, const IntVector& progress) {
+                require_size(headings, world.positions().size(), "headings");
+                require_size(progress, world.positions().size(), "progress");
+                world.resume(view(headings), view(progress));
+            },
+            nb::arg("headings").noconvert(), nb::arg("progress").noconvert(),
+            "Begins in the middle of moves.")
+        .def(
+            "advance",
+            [](World& world, const IntVector& targets) {
+                require_size(targets, world.positions().size(), "moves");
+                return world.advance(view(targets));
+            },
+            nb::arg("targets").noconvert(), "One turn; returns how many moves were refused.")
+        .def(
+            "wait", [](World& world) { return world.advance({}); },
+            "One turn in which everybody waits.")
+        .def("record_fault",
+             [](World& world, std::int32_t kind) {
+                 world.record_fault(static_cast<EventKind>(kind));
+             })
+        .def("set_goal", &World::set_goal, nb::arg("agent"), nb::arg("goal"))
+        .def("set_open", &World::set_open, nb::arg("vertex"), nb::arg("open"))
+        .def("set_priority", &World::set_priority, nb::arg("agent"), nb::arg("priority"))
+        .def(
+            "add",
+            [](World& world, Vertex position, std::int32_t size, Time period) {
+                return world.add(position, body(world.space(), size, period));
+            },
+            nb::arg("position"), nb::arg("size"), nb::arg("period"))
+        .def("remove", &World::remove, nb::arg("agent"))
+        .def("sync", &World::sync, nb::arg("agent"), nb::arg("position"))
+        .def_prop_ro("space", &World::space, nb::rv_policy::reference_internal)
+        .def("is_open", &World::is_open)
+        .def(
+            "occupant",
+            [](const World& world, Vertex v, std::int32_t size) {
+                return world.occupant(v, body(world.space(), size, 1));
+            },
+            nb::arg("vertex"), nb::arg("size") = 1)
+        .def(
+            "bound_for",
+            [](const World& world, Vertex goal, std::int32_t size, AgentId but) {
+                return world.bound_for(goal, but, body(world.space(), size, 1));
+            },
+            nb::arg("goal"), nb::arg("size"), nb::arg("but"))
+        .def("position", [](const World& w, AgentId agent) { return w.positions()[agent]; })
+        .def_prop_ro("time", &World::time)
+        .def_prop_ro("unfinished", &World::unfinished)
+        .def_prop_ro(
+            "positions", [](const World& w) { return copy_out(w.positions()); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "goals", [](const World& w) { return copy_out(w.goals()); }, nb::rv_policy::move)
+        .def_prop_ro(
+            "priorities", [](const World& w) { return copy_out(w.priorities()); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "sizes", [](const World& w) { return of_bodies(w, &Body::size); }, nb::rv_policy::move)
+        .def_prop_ro(
+            "periods", [](const World& w) { return of_bodies(w, &Body::period); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "headings", [](const World& w) { return copy_out(w.headings()); }, nb::rv_policy::move)
+        .def_prop_ro(
+            "progress", [](const World& w) { return copy_out(w.progress()); }, nb::rv_policy::move)
+        .def("history", &history)
+        .def("events", &events, nb::arg("since") = 0)
+        .def_prop_ro("event_count", &World::event_count)
+        .def_prop_ro("first_time", [](const World& w) { return w.first_state().time; })
+        .def("first_open", &first_open)
+        .def("first_positions", [](const World& w) { return copy_out(w.first_state().positions); })
+        .def("first_goals", [](const World& w) { return copy_out(w.first_state().goals); })
+        .def("first_priorities",
+             [](const World& w) { return copy_out(w.first_state().priorities); })
+        .def("first_headings", [](const World& w) { return copy_out(w.first_state().headings); })
+        .def("first_progress", [](const World& w) { return copy_out(w.first_state().progress); })
+        .def("__deepcopy__", [](const World& world, nb::handle) { return new World(world); });
+}
+
+}  // namespace sidestep::bindings

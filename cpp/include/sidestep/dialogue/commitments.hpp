@@ -1,0 +1,67 @@
+// A round of talks (PCA*, DPCA* and WDPCA* of the dialogue thesis): to which orders every agent has
+// committed itself, and the dialogues in which those who collide agree on another.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sidestep/dialogue/channel.hpp"
+#include "sidestep/dialogue/told_paths.hpp"
+#include "sidestep/model/budget.hpp"
+
+namespace sidestep {
+
+// What a vote is made of: the change in path cost and in conflicts, and what is left unsettled.
+struct Weights {
+    double length = 1, conflicts = 1, partial = 0;
+};
+
+// A path of an agent around its superiors, in place of the search: for tests and teaching.
+using PathFinder = std::function<std::optional<std::vector<Vertex>>(
+    AgentId agent, const std::vector<AgentId>& superiors)>;
+
+class Talks {
+  public:
+    // Without a `cache` of paths an agent also searches again for a path that it has already.
+    Talks(Parley& parley, Channel& channel, bool cache, PathFinder find)
+        : parley_(parley),
+          channel_(channel),
+          cache_(cache),
+          find_(std::move(find)),
+          superiors_(static_cast<std::size_t>(parley.size())) {}
+
+    // The agent's path around its superiors and these others.
+    Outcome path_below(AgentId agent, std::span<const AgentId> others, Budget& budget,
+                       std::vector<Vertex>& path) const;
+    // From now on this order holds. Nobody knows all orders; together they may go round in circles.
+    void commit(std::span<const Rank> order);
+    // Everybody is below this agent from now on, and nobody above it.
+    void put_on_top(AgentId agent);
+    // The first two who collide although they have an order between them.
+    std::optional<Rank> broken_order() const;
+
+    // Those in a conflict adopt an order for good and tell the paths that come of it, to everybody,
+    // or, if they are `known` to those in the conflict, to all others.
+    void conclude(std::int32_t dialogue, std::span<const AgentId> agents,
+                  std::span<const Rank> order, std::span<const std::vector<Vertex>> paths,
+                  bool known);
+
+    enum class Verdict : std::uint8_t { adopted, nothing_works, out_of_budget };
+    // A dialogue of those in a conflict until they adopt an order.
+    Verdict debate(std::int32_t dialogue, std::span<const AgentId> agents, Weights weights,
+                   Budget& budget);
+
+  private:
+    friend class Debate;
+    bool is_above(AgentId superior, AgentId inferior) const;
+
+    Parley& parley_;
+    Channel& channel_;
+    bool cache_;
+    PathFinder find_;
+    std::vector<std::vector<AgentId>> superiors_;  // per agent, by number
+};
+
+}  // namespace sidestep

@@ -1,0 +1,151 @@
+// Exact distances to a goal, found on demand: Reverse Resumable A* (Silver 2005, algorithm 1).
+//
+// One DistanceMap per distinct goal, shared by all agents that head for it. The search runs
+// backwards from the goal towards the place where the first of them stood, and is resumed whenever
+// a distance is asked for that it has not reached yet. Its closed list is a paged array: a map
+// costs memory only where its search has been, and a map that has been everywhere is a complete
+// distance table.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "sidestep/model/budget.hpp"
+#include "sidestep/model/space.hpp"
+
+namespace sidestep {
+
+using Cost = std::int32_t;
+inline constexpr Cost kUnreachable = std::numeric_limits<Cost>::max() / 4;
+inline constexpr Cost kNotReady = -1;  // the budget ran out before the distance was known
+
+// The distances of all vertices to a goal at once, by breadth-first search: `table` has one entry
+// per vertex. False: the budget ran out.
+bool distance_table(const Space& space, Vertex goal, Budget& budget, std::span<Cost> table);
+
+// Fixed-size zeroed blocks, recycled between maps.
+class PagePool {
+  public:
+    explicit PagePool(std::size_t page_bytes, std::size_t pages_per_slab = 64)
+        : page_bytes_(page_bytes), pages_per_slab_(pages_per_slab) {}
+    PagePool(const PagePool&) = delete;
+    PagePool& operator=(const PagePool&) = delete;
+    std::byte* take();
+    void give_back(std::byte* page) { free_.push_back(page); }
+    std::size_t bytes_in_use() const { return (made_ - free_.size()) * page_bytes_; }
+
+  private:
+    std::size_t page_bytes_, pages_per_slab_;
+    std::size_t made_ = 0;
+    std::vector<std::unique_ptr<std::byte[]>> slabs_;
+    std::vector<std::byte*> free_;
+};
+
+class DistanceMap {
+  public:
+    static constexpr std::size_t kPageBytes = 512;
+    static constexpr int kNarrowBits = 8, kWideBits = 7;  // log2 of the words on a page
+
+    DistanceMap(const Space& space, PagePool& pool, Vertex goal, Vertex origin);
+    ~DistanceMap() { clear(); }
+    DistanceMap(const DistanceMap&) = delete;
+    DistanceMap& operator=(const DistanceMap&) = delete;
+
+    // The exact distance from v to the goal, kUnreachable, or kNotReady.
+    Cost at(Vertex v, Budget& budget) {
+        const std::uint32_t word = load(v);
+        return word & kClosed ? decode(word) : resume(v, budget);
+    }
+
+    // Has the search touched v or a vertex beside it, so that a change of v could matter?
+    bool touches(Vertex v) const;
+
+    // Gives back room that only a search under way needs.
+    void rest();
+
+    // What the map takes besides its pages.
+    std::size_t overhead() const;
+
+    // Forgets everything and starts again: the map has changed where the search has been.
+    void restart();
+
+  private:
+    // A word is 0 for an unseen vertex, else (distance + 1) * 2 + closed.
+    // Words are 16 bits wide until a distance no longer fits; then the map is widened to 32.
+    static constexpr std::uint32_t kClosed = 1;
+    static std::uint32_t encode(Cost g) { return static_cast<std::uint32_t>(g + 1) << 1; }
+    static Cost decode(std::uint32_t word) { return static_cast<Cost>(word >> 1) - 1; }
+
+    bool is_wide() const { return page_bits_ == kWideBits; }
+    template <class Word>
+    static Word& word(std::byte* page, Vertex v) {
+        constexpr Vertex mask = static_cast<Vertex>(kPageBytes / sizeof(Word)) - 1;
+        return reinterpret_cast<Word*>(page)[v & mask];
+    }
+    std::uint32_t load(Vertex v) const {
+        std::byte* page = pages_[v >> page_bits_];
+        if (!page) return 0;
+        return is_wide() ? word<std::uint32_t>(page, v) : word<std::uint16_t>(page, v);
+    }
+    template <class Word>
+    Word& slot(Vertex v);
+    void widen();
+    void clear();
+    Cost resume(Vertex v, Budget& budget);
+    template <class Word>
+    std::optional<Cost> resume_in(Vertex wanted, Budget& budget);
+    Cost leave_closed(Vertex v, Budget& budget);
+
+    const Space& space_;
+    PagePool& pool_;
+    int page_bits_ = kNarrowBits;
+    Vertex goal_, origin_;
+    std::vector<std::byte*> pages_;
+    // Open list: one stack per f, which never grows by more than 2 along an edge of cost 1.
+    std::array<std::vector<Vertex>, 4> open_;
+    Cost lowest_f_ = 0;
+};
+
+// The maps of all goals in use, and of some that were, up to a stated amount of memory.
+class Distances {
+  public:
+    explicit Distances(const Space& space, std::size_t cap_bytes = kDefaultCap)
+        : space_(space), cap_bytes_(cap_bytes) {}
+    Distances(const Distances&) = delete;
+    Distances& operator=(const Distances&) = delete;
+
+    // The map of a goal; the first to ask names the origin it is searched towards.
+    DistanceMap& acquire(Vertex goal, Vertex origin);
+    void release(Vertex goal);
+
+    // A vertex has opened or closed: forgets what that affects.
+    void changed(Vertex v);
+
+    // Forgets the oldest maps that nobody uses while all together take more than the cap. What is
+    // in use is never forgotten, so it alone can exceed it.
+    void trim();
+    std::size_t bytes() const;
+    static constexpr std::size_t kDefaultCap = std::size_t{256} << 20;
+
+  private:
+    struct Entry {
+        std::unique_ptr<DistanceMap> map;
+        std::int32_t users = 0;
+    };
+
+    const Space& space_;
+    std::size_t cap_bytes_;
+    PagePool pool_{DistanceMap::kPageBytes};
+    std::unordered_map<Vertex, Entry> maps_;
+    std::vector<Vertex> unused_;  // oldest first
+    std::size_t made_since_trim_ = 0;
+};
+
+}  // namespace sidestep

@@ -1,0 +1,119 @@
+// Biased Cost Pathfinding (Geramifard, Chubak and Bulitko 2006): every unit plans alone, and where
+// plans collide, a hill is heaped on the place for all but the most important unit, until no
+// collisions are left or the patience is used up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "sidestep/distance/distance.hpp"
+#include "sidestep/model/budget.hpp"
+#include "sidestep/model/space.hpp"
+#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/world/guard.hpp"
+
+namespace sidestep {
+
+// A search from elsewhere: the path from a vertex to a goal, both included; empty if there is none.
+// `bias` is what hills add to every vertex, in steps; infinite where nobody may go.
+using InnerSearch =
+    std::function<std::vector<Vertex>(Vertex from, Vertex goal, std::span<const double> bias)>;
+
+struct BiasOptions {
+    std::int32_t width;      // of the grid; 0: the space is a graph
+    double height = 1;       // of a hill, in steps
+    bool in_cost = false;    // hills raise the cost of steps instead of the estimate
+    bool greedy = false;     // the inner search ignores the way behind it: best-first
+    bool trimmed = true;     // hills end at two sigma
+    bool first_only = true;  // only the first collision of every unit counts
+    std::int32_t iterations = 1;
+    std::int32_t longest = 0;  // the most steps of a planned path; 0: no limit
+    double seconds = std::numeric_limits<double>::infinity();  // for one planning
+    InnerSearch inner;                                         // instead of our own
+};
+
+class BiasedPaths {
+  public:
+    BiasedPaths(Space space, Rules rules, BiasOptions options, std::span<const Vertex> goals,
+                std::span<const std::int32_t> priorities);
+
+    // One turn: plans if something is not as planned, then moves. Of several that would enter one
+    // vertex the one with the highest priority does. moves[i] is where i goes.
+    void turn(std::span<const Vertex> positions, Budget& budget, std::span<Vertex> moves);
+
+    void set_open(Vertex v, bool open);
+    void set_goal(AgentId agent, Vertex goal);
+    void set_priority(AgentId agent, std::int32_t priority);
+    AgentId add_agent(Vertex goal);
+
+    std::int64_t plannings() const { return plannings_; }
+    std::int64_t iterations() const { return iterations_; }
+    std::int64_t collisions() const { return collisions_; }  // in the plan that is followed
+    double slowest_planning() const { return slowest_; }     // in seconds
+
+  private:
+    // Costs and hills are whole numbers of this fraction of a step.
+    static constexpr std::int64_t kUnit = 1024;
+    using Path = std::vector<Vertex>;
+
+    struct Unit {
+        Vertex goal = kNowhere;
+        Path path;                                       // from where it was when it planned
+        std::unordered_map<Vertex, std::int64_t> hills;  // what they add up to; only looked up
+        bool changed = true;
+        // Its last move failed: whoever stands beside it is a wall, this once.
+        bool refused = false;
+    };
+    // Units that are in one place at one time, or in each other's way on the way there.
+    struct Collision {
+        Time time;
+        Vertex place;  // kNowhere: where each of them goes
+        std::vector<AgentId> units;
+    };
+    struct Open {
+        std::int64_t rank, g;
+        Vertex vertex;
+    };
+    struct Seen {
+        std::uint32_t stamp = 0;
+        bool closed = false;
+        std::int32_t depth = 0;
+        std::int64_t g = 0;
+        Vertex parent = kNowhere;
+    };
+
+    bool is_as_planned(std::span<const Vertex> positions) const;
+    void plan(std::span<const Vertex> positions, Budget& budget);
+    bool search(Unit& unit, Vertex from, Budget& budget);
+    bool find(Unit& unit, Vertex from, Budget& budget);
+    bool ask(Unit& unit, Vertex from, Budget& budget);
+    std::int64_t estimate(Vertex v, Vertex goal) const;
+    std::int64_t hill_at(const Unit& unit, Vertex v) const;
+    void add_hill(Unit& unit, Vertex place, std::size_t sigma);
+
+    Vertex place_at(const Unit& unit, Time t) const;
+    std::vector<Collision> find_collisions() const;
+    std::int64_t heap_hills(const std::vector<Collision>& collisions);
+    AgentId winner(const Collision& collision) const;
+
+    Space space_;
+    Rules rules_;
+    BiasOptions options_;
+    std::vector<Unit> units_;
+    std::vector<std::int32_t> priorities_;
+    Guard guard_;
+    std::size_t cursor_ = 0;  // how many steps of the paths have been made
+    bool stale_ = true;
+    std::vector<Open> heap_;
+    std::vector<Seen> seen_;
+    std::uint32_t stamp_ = 0;
+    std::vector<std::uint8_t> occupied_;  // while planning, who stands where
+    std::int64_t plannings_ = 0, iterations_ = 0, collisions_ = 0;
+    double slowest_ = 0;
+};
+
+}  // namespace sidestep

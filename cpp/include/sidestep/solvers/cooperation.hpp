@@ -1,0 +1,142 @@
+// Agents that plan one after another around each other's reservations: what CA*, HCA* and WHCA*
+// (Silver 2005) share. Python decides who plans when; this carries it out and keeps it safe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sidestep/distance/distance.hpp"
+#include "sidestep/model/body.hpp"
+#include "sidestep/model/budget.hpp"
+#include "sidestep/model/space.hpp"
+#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/spacetime/search.hpp"
+
+namespace sidestep {
+
+class Cooperation {
+  public:
+    struct Options {
+        Time window = 0;         // steps that reservations are honoured for; 0: all the way
+        bool exact = true;       // distances from RRA*, else by geometry
+        bool hold_goals = true;  // without a window: is the goal reserved from arrival on?
+    };
+
+    Cooperation(Space space, Rules rules, Options options, std::span<const Vertex> positions,
+                std::span<const Vertex> goals, std::span<const std::int32_t> priorities,
+                std::span<const Body> bodies = {});  // none: all of one cell and turn
+    // A copy goes on exactly as the original would; it only has to find its distances again.
+    Cooperation(const Cooperation& other);
+    Cooperation& operator=(const Cooperation&) = delete;
+
+    // Plans one agent from where it is and reserves the path, or leaves it as it was.
+    Outcome plan(AgentId agent, Budget& budget);
+    // The same with less search, as DiMPP does it: first the path that the agent would take alone,
+    // then that with one wait where it first collides, and a search only if neither fits.
+    Outcome plan_simply(AgentId agent, Budget& budget);
+    // Forgets all paths: everybody stands where it is now, unplanned.
+    void clear();
+    std::span<const Vertex> path(AgentId agent) const { return reservations_.path(agent); }
+
+    // One turn. `positions` is where the agents really are (kNowhere: gone); who is not where its
+    // path says, or has no path left, plans first, then `due` in that order; but higher priorities
+    // before lower ones, and idle agents last. An agent that finds no path waits where it stands,
+    // and those who counted on its cell plan again. moves[i] is where i goes next; a slow agent
+    // says so in every turn of a move. progress[i] is how many turns of a move i has behind it;
+    // it may be left out where all move every turn.
+    void turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
+              Budget& budget, std::span<Vertex> moves, std::span<const Time> progress = {});
+
+    // `now`, if it is later than the last turn: who is then in the middle of a move goes on.
+    void set_open(Vertex v, bool open, Time now = 0);
+    void set_goal(AgentId agent, Vertex goal);
+    void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
+    AgentId add_agent(Vertex position, Vertex goal, std::int32_t priority, Body body = {});
+    void remove_agent(AgentId agent);
+
+    const Reservations& reservations() const { return reservations_; }
+    const Space& space() const { return space_; }
+
+    // The distance from an agent to its goal by itself; kUnreachable, kNotReady.
+    Cost distance(AgentId agent, Budget& budget);
+    std::int64_t distance_bytes() const;
+    std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
+
+  private:
+    // Where agents of one size fit, and their distances there.
+    struct Ground {
+        explicit Ground(Space places) : space(std::move(places)), distances(space) {}
+        Space space;
+        Distances distances;
+    };
+
+    struct Traveller {
+        Vertex position = kNowhere;
+        Vertex goal = kNowhere;
+        std::int32_t priority = 0;
+        DistanceMap* distances = nullptr;
+        std::vector<Vertex> alone = {};  // the path it would take alone, once asked for
+        bool outdated = false;           // its path leads to an old goal or over a changed map
+        bool failed = false;             // its last search found no path
+        bool idle = false;               // this turn it has nowhere to go
+        bool queued = false;
+        Body body = {};
+        Ground* large = nullptr;  // the ground of agents of its size, if that is more than a cell
+    };
+
+    struct Lifted {
+        Time start;
+        bool parked;
+    };
+
+    void embody(Traveller& traveller, Body body);
+    const Space& space(const Traveller& traveller) const {
+        return traveller.large ? traveller.large->space : space_;
+    }
+    Distances& known_distances(const Traveller& traveller) {
+        return traveller.large ? traveller.large->distances : distances_;
+    }
+    static Time rest_of_move(const Traveller& traveller, std::span<const Vertex> path,
+                             Time elapsed);
+    bool keeps_pace(AgentId agent, Time progress) const;
+    void evict_from_place_of(AgentId agent, Time t);
+    DistanceMap* distances(Traveller& traveller);
+    SearchTask task(Traveller& traveller, Budget& budget);
+    void keep(AgentId agent, const SearchTask& task);
+    Time first_collision(std::span<const Vertex> path, bool stays) const;
+    bool stays(const SearchTask& task) const;
+    Lifted lift(AgentId agent);
+    void put_back(AgentId agent, Lifted lifted);
+    void leave_goal(Traveller& traveller);
+    Cost way(Traveller& traveller, Budget& budget);
+    Vertex destination(Traveller& traveller, Budget& budget);
+    bool follows_path(AgentId agent) const;
+    void look_around(std::span<const Vertex> positions, std::span<const Time> progress);
+    void line_up(std::span<const AgentId> due);
+    void enqueue(AgentId agent);
+    void replan(AgentId agent, Budget& budget);
+    bool drift(AgentId agent);
+    void hold(AgentId agent);
+    void settle(AgentId agent);
+    void evict(AgentId agent);
+    void stand(AgentId agent);
+    void stand(AgentId agent, Time now);
+
+    Space space_;
+    Rules rules_;
+    Options options_;
+    Distances distances_;
+    std::map<std::int32_t, std::unique_ptr<Ground>> large_;  // by size
+    Reservations reservations_;
+    SpaceTimeSearch search_;
+    std::vector<Traveller> agents_;
+    std::deque<AgentId> queue_;
+    std::vector<Vertex> path_, rest_;
+};
+
+}  // namespace sidestep

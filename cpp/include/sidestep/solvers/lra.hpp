@@ -1,0 +1,71 @@
+// Local Repair A* (Silver 2005): every agent follows its own route and replans when it bumps into
+// somebody, more and more at random. The baseline that cooperative search is measured against.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sidestep/distance/distance.hpp"
+#include "sidestep/model/budget.hpp"
+#include "sidestep/model/space.hpp"
+#include "sidestep/spacetime/reservations.hpp"
+
+namespace sidestep {
+
+class LocalRepair {
+  public:
+    // `noise` is added to the heuristic, uniform in [0, agitation * noise], in 1/256 of a step.
+    LocalRepair(Space space, Rules rules, std::uint32_t noise, std::uint64_t seed,
+                std::span<const Vertex> goals);
+
+    // One turn: the agents move one after another in this order. moves[i] is where i goes.
+    void turn(std::span<const Vertex> positions, std::span<const AgentId> order, Budget& budget,
+              std::span<Vertex> moves);
+
+    void set_open(Vertex v, bool open);
+    void set_goal(AgentId agent, Vertex goal);
+    AgentId add_agent(Vertex goal);
+
+    std::int64_t replans() const { return replans_; }
+
+  private:
+    struct Traveller {
+        Vertex goal = kNowhere;
+        std::uint32_t agitation = 0;
+        std::vector<Vertex> route;  // what is left of it, last step first
+    };
+    struct Open {
+        std::int64_t f;
+        Cost g;
+        Vertex vertex;
+    };
+    struct Seen {
+        std::uint32_t stamp = 0;
+        Cost g = 0;
+        Vertex parent = kNowhere;
+        bool closed = false;
+    };
+
+    bool is_clear(Move move) const;
+    bool ensure_route(AgentId agent, Vertex from, Budget& budget);
+    bool step_out(AgentId agent, Vertex from);
+    bool plan(AgentId agent, Vertex from, Budget& budget);
+    std::int64_t rank(const Traveller& traveller, Vertex v, Cost g) const;
+
+    Space space_;
+    Rules rules_;
+    std::uint32_t noise_;
+    std::uint64_t seed_;
+    std::vector<Traveller> agents_;
+    std::vector<AgentId> before_,
+        now_;  // who stands on a vertex: at the start of the turn, and now
+    std::span<Vertex> moves_;
+    std::vector<Open> heap_;
+    std::vector<Seen> seen_;
+    std::uint32_t stamp_ = 0;
+    std::uint64_t draw_ = 0;  // the search's own random number
+    std::int64_t replans_ = 0;
+};
+
+}  // namespace sidestep

@@ -1,0 +1,37 @@
+// The guard: of the moves that a planner proposes, lets a safe set happen and makes the rest wait.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sidestep/model/space.hpp"
+#include "sidestep/spacetime/reservations.hpp"
+
+namespace sidestep {
+
+class Guard {
+  public:
+    // Turns targets[i], where agent i at positions[i] wants to go, into where it may go: there, or
+    // where it stands. Absent agents have kNowhere in both; one with a position but no target
+    // leaves the space. Of two that want one vertex the one with the higher priority goes, else the
+    // lower index. Returns the agents that were refused; the span holds until the next call.
+    std::span<const AgentId> check(const Space& space, const Rules& rules,
+                                   std::span<const Vertex> positions,
+                                   std::span<const std::int32_t> priorities,
+                                   std::span<Vertex> targets);
+
+  private:
+    void refuse(AgentId agent);
+    void claim(AgentId agent);
+    bool goes_first(AgentId a, AgentId b) const;
+    bool is_possible(const Space& space, const Rules& rules, AgentId agent) const;
+    AgentId collides_on_the_way(const Space& space, const Rules& rules, AgentId agent) const;
+
+    std::span<const Vertex> positions_;
+    std::span<const std::int32_t> priorities_;
+    std::span<Vertex> targets_;
+    std::vector<AgentId> occupant_, claimant_;  // per vertex, kNobody between calls
+    std::vector<AgentId> refused_;
+};
+
+}  // namespace sidestep

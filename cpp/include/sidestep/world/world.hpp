@@ -1,0 +1,144 @@
+// The world: the truth about positions, walls, goals and time. Planners propose; the guard
+// disposes; everything that happens is recorded, so that a run can be replayed and judged.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sidestep/model/body.hpp"
+#include "sidestep/model/space.hpp"
+#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/world/body_guard.hpp"
+#include "sidestep/world/guard.hpp"
+
+namespace sidestep {
+
+// The same numbers as sidestep.EventKind in Python.
+enum class EventKind : std::int32_t {
+    goal = 0,
+    block = 1,
+    free = 2,
+    add = 3,
+    remove = 4,
+    priority = 5,
+    sync = 6,
+    arrived = 16,
+    left = 17,
+    trapped = 18,
+    displaced = 19,
+    set_out = 20,
+    turned_back = 21,
+    refused = 32,
+    late = 33,
+    raised = 34,
+};
+
+using Event = std::array<std::int32_t, 4>;  // time, kind, agent, value
+
+class World {
+  public:
+    // The record: rows of positions (agents added later are missing at the end of earlier rows),
+    // the events, and the state at the time of the first row, before its changes. A slow agent in
+    // the middle of a move has a heading and some progress, in turns.
+    struct State {
+        Time time = 0;
+        std::vector<std::uint8_t> open = {};
+        std::vector<Vertex> positions = {};
+        std::vector<Vertex> goals = {};
+        std::vector<std::int32_t> priorities = {};
+        std::vector<Vertex> headings = {};
+        std::vector<Time> progress = {};
+    };
+
+    // The state but for what is open, which is the space's. `keep`: how many turns the record must
+    // reach back; 0 for all.
+    World(Space space, Rules rules, State state, std::vector<Body> bodies, Time keep);
+
+    // One turn. No targets: everybody waits, but for those in the middle of a move, who go on. A
+    // slow agent moves when it has been given the same target for a whole period. Returns how many
+    // moves were refused.
+    std::int32_t advance(std::span<const Vertex> targets);
+    // Puts agents in the middle of moves, for a record that begins there. Before the first turn.
+    void resume(std::span<const Vertex> headings, std::span<const Time> progress);
+    void record_fault(EventKind kind) { record(kind, kNobody, kNowhere); }
+
+    void set_goal(AgentId agent, Vertex goal);
+    void set_open(Vertex v, bool open);
+    void set_priority(AgentId agent, std::int32_t priority);
+    AgentId add(Vertex position, Body body = {});  // idle, priority 0
+    void remove(AgentId agent);
+    void sync(AgentId agent, Vertex position);
+
+    Time time() const { return state_.time; }
+    std::int32_t unfinished() const { return unfinished_; }
+    const Space& space() const { return space_; }
+    bool is_open(Vertex v) const { return space_.is_open(v); }
+    // Who holds a cell of what a body would cover at v, other than `except`; or kNobody.
+    AgentId occupant(Vertex v, const Body& body = {}, AgentId except = kNobody) const;
+    // A present agent, other than `except`, whose goal overlaps this one; or kNobody.
+    AgentId bound_for(Vertex goal, AgentId except, const Body& body = {}) const;
+    std::span<const Vertex> positions() const { return state_.positions; }
+    std::span<const Vertex> goals() const { return state_.goals; }
+    std::span<const std::int32_t> priorities() const { return state_.priorities; }
+    std::span<const Vertex> headings() const { return state_.headings; }
+    std::span<const Time> progress() const { return state_.progress; }
+    std::span<const Body> bodies() const { return bodies_; }
+
+    const State& first_state() const { return first_; }
+    const std::vector<std::vector<Vertex>>& rows() const { return rows_; }
+    // The events from the given one on, counted since the world began.
+    std::span<const Event> events(std::size_t since = 0) const {
+        const std::size_t known = since > forgotten_ ? since - forgotten_ : 0;
+        return std::span(events_).subspan(std::min(known, events_.size()));
+    }
+    std::size_t event_count() const { return forgotten_ + events_.size(); }
+
+  private:
+    void record(EventKind kind, AgentId agent, std::int32_t value) {
+        events_.push_back({state_.time, static_cast<std::int32_t>(kind), agent, value});
+    }
+    bool on_goal(AgentId agent) const {
+        const Vertex here = state_.positions[agent];
+        return here != kNowhere && here == state_.goals[agent];
+    }
+    const Space& places(AgentId agent) const {
+        const std::int32_t size = bodies_[agent].size;
+        return size == 1 ? space_ : large_.at(size);
+    }
+    void embody(Body body);
+    std::span<const AgentId> let_safe_moves_happen();
+    std::span<const AgentId> let_safe_strides_happen();
+    void stop(AgentId agent);
+    void turn_back(AgentId agent);
+    void count(AgentId agent);
+    void notice(AgentId agent);
+    void forget();
+
+    Space space_;
+    Rules rules_;
+    State state_;                          // as of now
+    std::vector<Vertex> asked_, targets_;  // what was proposed; what comes of it
+    std::vector<std::uint8_t> finished_;   // gone, on its goal, or without one
+    std::int32_t unfinished_ = 0;
+    Guard guard_;
+    std::vector<Body> bodies_;
+    bool all_unit_ = true;
+    std::map<std::int32_t, Space> large_;  // where agents of a size fit, if that is over 1
+    BodyGuard body_guard_;
+    std::vector<Stride> strides_;
+
+    Time keep_;
+    State first_, later_;  // `later_` becomes the first state when the record is cut
+    std::size_t later_events_ = 0;
+    std::vector<std::vector<Vertex>> rows_;  // up to now, which is not among them
+    std::vector<Event> events_;
+    std::size_t forgotten_ = 0;  // events that are no longer in the record
+};
+
+}  // namespace sidestep

@@ -1,0 +1,262 @@
+#include "sidestep/combinatorial/pebbles.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace sidestep {
+
+namespace {
+
+using Index = std::int32_t;
+constexpr Index kNone = -1;
+constexpr Index kFar = 1 << 29;
+
+// A connected part of a space and who is in it.
+struct Part {
+    std::vector<Vertex> vertices;
+    std::vector<AgentId> agents;
+    std::size_t ends = 0;  // of edges: two per edge
+    bool has_idle = false, is_ring = true;
+
+    bool is_tree() const { return ends == 2 * (vertices.size() - 1); }
+};
+
+std::vector<Part> parts_of(const Space& space, std::span<const Vertex> starts,
+                           std::span<const Vertex> goals) {
+    const auto component = space.components();
+    std::vector<Part> parts;
+    const auto part = [&](Vertex v) -> Part& {
+        const auto index = static_cast<std::size_t>(component[v]);
+        if (parts.size() <= index) parts.resize(index + 1);
+        return parts[index];
+    };
+    for (Vertex v = 0; v < space.size(); ++v) {
+        if (component[v] < 0) continue;
+        Part& p = part(v);
+        const std::size_t degree = space.successors(v).size();
+        p.vertices.push_back(v);
+        p.ends += degree;
+        p.is_ring &= degree == 2;
+    }
+    for (std::size_t a = 0; a < starts.size(); ++a) {
+        Part& p = part(starts[a]);
+        p.agents.push_back(static_cast<AgentId>(a));
+        p.has_idle |= goals[a] == kNowhere;
+    }
+    return parts;
+}
+
+class DisjointSets {
+  public:
+    explicit DisjointSets(std::size_t size) : parent_(size) {
+        std::iota(parent_.begin(), parent_.end(), 0);
+    }
+    Index find(Index k) {
+        while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
+        return k;
+    }
+    // The name of the second set is kept.
+    void merge(Index one, Index other) { parent_[find(one)] = find(other); }
+
+  private:
+    std::vector<Index> parent_;
+};
+
+// A tree of which the vertices are numbered from a root outwards, so that every number is greater
+// than its parent's and the first k always hang together: the last are the leaves, where the agents
+// are gathered, and the first are the holes.
+class Tree {
+  public:
+    Tree(const Space& space, const Part& part)
+        : size_(static_cast<Index>(part.vertices.size())),
+          holes_(size_ - static_cast<Index>(part.agents.size())),
+          number_(space.size(), kNone) {
+        number_from(space, part.vertices.front());
+    }
+
+    // Per number from `holes_` on: the agent that ends up there if all are gathered.
+    std::vector<AgentId> gather(const Part& part, std::span<const Vertex> places) const;
+
+    // Per number a name of its class.
+    std::vector<Index> classes() const;
+
+    Index holes() const { return holes_; }
+
+  private:
+    void number_from(const Space& space, Vertex root);
+    std::vector<Index> nearest_junctions_outside() const;
+    bool holes_are_a_path_between_two_crowds() const;
+
+    const Index size_, holes_;
+    std::vector<Index> number_;  // by vertex
+    std::vector<Index> parent_, degree_;
+};
+
+void Tree::number_from(const Space& space, Vertex root) {
+    std::vector<Vertex> order{root};
+    parent_.push_back(kNone);
+    number_[root] = 0;
+    for (Index k = 0; k < static_cast<Index>(order.size()); ++k) {
+        const auto near = space.successors(order[k]);
+        degree_.push_back(static_cast<Index>(near.size()));
+        for (const Vertex v : near) {
+            if (number_[v] != kNone) continue;
+            number_[v] = static_cast<Index>(order.size());
+            order.push_back(v);
+            parent_.push_back(k);
+        }
+    }
+}
+
+// Fills the leaves from the last one on. Whoever is nearest on the way to the root can go there; if
+// nobody is, then whoever is nearest to the root, since nobody is in between.
+std::vector<AgentId> Tree::gather(const Part& part, std::span<const Vertex> places) const {
+    std::vector<AgentId> at(size_, kNobody), gathered(size_, kNobody);
+    for (const AgentId a : part.agents) at[number_[places[a]]] = a;
+    DisjointSets nearest(static_cast<std::size_t>(size_) + 1);  // from the parent's number + 1 on
+    const auto leave = [&](Index k) { nearest.merge(k + 1, parent_[k] + 1); };
+    for (Index k = 0; k < size_; ++k)
+        if (at[k] == kNobody) leave(k);
+    Index first = 0;
+    for (Index k = size_ - 1; k >= holes_; --k) {
+        Index from = nearest.find(k + 1) - 1;
+        if (from == kNone) {
+            while (at[first] == kNobody) ++first;
+            from = first;
+        }
+        gathered[k] = at[from];
+        at[from] = kNobody;
+        leave(from);
+    }
+    return gathered;
+}
+
+// The distance to the nearest branching among the vertices that are not below.
+std::vector<Index> Tree::nearest_junctions_outside() const {
+    std::vector<Index> below(size_, kFar), second(size_, kFar), outside(size_, kFar);
+    // Of a vertex: the nearest below or at it, and the nearest below it by another child.
+    const auto own = [&](Index k) { return degree_[k] >= 3 ? 0 : below[k]; };
+    for (Index k = size_ - 1; k > 0; --k) {
+        const Index way = own(k) + 1, up = parent_[k];
+        if (way < below[up])
+            second[up] = std::exchange(below[up], way);
+        else
+            second[up] = std::min(second[up], way);
+    }
+    for (Index k = 1; k < size_; ++k) {
+        const Index up = parent_[k];
+        const Index beside = below[up] == own(k) + 1 ? second[up] : below[up];
+        outside[k] = 1 + (degree_[up] >= 3 ? 0 : std::min(outside[up], beside));
+    }
+    return outside;
+}
+
+// Then nobody can go from one end of the path to the other past somebody who comes from there.
+bool Tree::holes_are_a_path_between_two_crowds() const {
+    std::vector<Index> empty_neighbours(holes_, 0);
+    for (Index k = 1; k < holes_; ++k) {
+        ++empty_neighbours[k];
+        ++empty_neighbours[parent_[k]];
+    }
+    for (Index k = 0; k < holes_; ++k) {
+        if (empty_neighbours[k] > 2) return false;
+        if (empty_neighbours[k] == 2 && degree_[k] > 2) return false;
+    }
+    return true;
+}
+
+// Two agents change places where the tree branches: both must get there, with two branches free. So
+// there must be a hole for every step of the way and two more.
+std::vector<Index> Tree::classes() const {
+    DisjointSets sets(static_cast<std::size_t>(size_));
+    const bool is_path = holes_are_a_path_between_two_crowds();
+    const std::vector<Index> outside = nearest_junctions_outside();
+    std::vector<Index> sibling(size_, kNone);  // a child of the vertex; of holes that are not one
+                                               // path: of the root
+    for (Index k = holes_; k < size_ && holes_ >= 2; ++k) {
+        const Index up = parent_[k];
+        if (up >= holes_ && outside[up] + 2 <= holes_) sets.merge(k, up);
+        // Those beside each other change places once the way out is free for two.
+        Index& other = sibling[up < holes_ && !is_path ? 0 : up];
+        if (other == kNone)
+            other = k;
+        else
+            sets.merge(k, other);
+    }
+    std::vector<Index> names(size_);
+    for (Index k = 0; k < size_; ++k) names[k] = sets.find(k);
+    return names;
+}
+
+std::optional<AgentId> stuck_on_tree(const Space& space, const Part& part,
+                                     std::span<const Vertex> starts,
+                                     std::span<const Vertex> goals) {
+    const Tree tree(space, part);
+    const auto before = tree.gather(part, starts), after = tree.gather(part, goals);
+    const auto classes = tree.classes();
+    std::vector<Index> class_of(starts.size(), kNone);
+    for (std::size_t k = 0; k < before.size(); ++k)
+        if (before[k] != kNobody) class_of[before[k]] = classes[k];
+    for (std::size_t k = 0; k < after.size(); ++k)
+        if (after[k] != kNobody && class_of[after[k]] != classes[k]) return after[k];
+    return std::nullopt;
+}
+
+// Around a ring everybody keeps the same neighbours.
+std::optional<AgentId> stuck_on_ring(const Space& space, const Part& part,
+                                     std::span<const Vertex> starts,
+                                     std::span<const Vertex> goals) {
+    std::vector<Vertex> around{part.vertices.front()};
+    while (around.size() < part.vertices.size()) {
+        const auto near = space.successors(around.back());
+        const bool back = around.size() > 1 && near[0] == around[around.size() - 2];
+        around.push_back(near[back]);
+    }
+    const auto in_order = [&](std::span<const Vertex> places) {
+        std::vector<AgentId> at(space.size(), kNobody), order;
+        for (const AgentId a : part.agents) at[places[a]] = a;
+        for (const Vertex v : around)
+            if (at[v] != kNobody) order.push_back(at[v]);
+        return order;
+    };
+    const auto before = in_order(starts);
+    auto after = in_order(goals);
+    std::rotate(after.begin(), std::find(after.begin(), after.end(), before.front()), after.end());
+    const auto [one, other] = std::mismatch(before.begin(), before.end(), after.begin());
+    return one == before.end() ? std::nullopt : std::optional(*one);
+}
+
+std::optional<AgentId> first_away(const Part& part, std::span<const Vertex> starts,
+                                  std::span<const Vertex> goals) {
+    for (const AgentId a : part.agents)
+        if (starts[a] != goals[a]) return a;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Stuck> find_stuck(const Space& space, const Rules& rules,
+                                std::span<const Vertex> starts, std::span<const Vertex> goals) {
+    if (space.is_directed() || rules.disappear) return std::nullopt;
+    for (const Part& part : parts_of(space, starts, goals)) {
+        if (part.agents.empty() || part.has_idle) continue;
+        const bool is_full = part.agents.size() == part.vertices.size();
+        std::optional<AgentId> agent;
+        Trap trap = Trap::full;
+        if (is_full && (part.is_tree() || !rules.following)) {
+            agent = first_away(part, starts, goals);
+        } else if (part.is_tree()) {
+            trap = Trap::tree;
+            agent = stuck_on_tree(space, part, starts, goals);
+        } else if (part.is_ring) {
+            trap = Trap::ring;
+            agent = stuck_on_ring(space, part, starts, goals);
+        }
+        if (agent) return Stuck{*agent, trap};
+    }
+    return std::nullopt;
+}
+
+}  // namespace sidestep

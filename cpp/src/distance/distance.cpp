@@ -1,0 +1,220 @@
+#include "sidestep/distance/distance.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <ranges>
+
+namespace sidestep {
+
+bool distance_table(const Space& space, Vertex goal, Budget& budget, std::span<Cost> table) {
+    std::fill(table.begin(), table.end(), kUnreachable);
+    // Room for one vertex more: every neighbour is written behind the last, and kept only if
+    // new. That way there is no branch to mispredict, which is most of what a simple search costs.
+    std::vector<Vertex> queue(table.size() + 1);
+    std::size_t head = 0, tail = 0;
+    if (space.is_open(goal)) {
+        queue[tail++] = goal;
+        table[goal] = 0;
+    }
+    for (; head < tail; ++head) {
+        if (head % 64 == 0 && !budget.tick()) return false;
+        const Vertex v = queue[head];
+        const Cost cost = table[v] + 1;
+        for (const Vertex u : space.predecessors(v)) {
+            const bool is_new = table[u] == kUnreachable;
+            queue[tail] = u;
+            tail += is_new;
+            table[u] = is_new ? cost : table[u];
+        }
+    }
+    return true;
+}
+
+std::byte* PagePool::take() {
+    if (free_.empty()) {
+        slabs_.push_back(
+            std::make_unique_for_overwrite<std::byte[]>(pages_per_slab_ * page_bytes_));
+        for (std::size_t k = pages_per_slab_; k-- > 0;)
+            free_.push_back(slabs_.back().get() + k * page_bytes_);
+        made_ += pages_per_slab_;
+    }
+    std::byte* page = free_.back();
+    free_.pop_back();
+    std::memset(page, 0, page_bytes_);
+    return page;
+}
+
+DistanceMap::DistanceMap(const Space& space, PagePool& pool, Vertex goal, Vertex origin)
+    : space_(space),
+      pool_(pool),
+      goal_(goal),
+      origin_(origin),
+      pages_((space.size() >> kNarrowBits) + 1, nullptr) {
+    restart();
+}
+
+void DistanceMap::restart() {
+    clear();
+    lowest_f_ = space_.estimate(goal_, origin_);
+    if (!space_.is_open(goal_)) return;
+    slot<std::uint16_t>(goal_) = static_cast<std::uint16_t>(encode(0));
+    open_[lowest_f_ & 3].push_back(goal_);
+}
+
+void DistanceMap::clear() {
+    for (std::byte*& page : pages_) {
+        if (page) pool_.give_back(page);
+        page = nullptr;
+    }
+    page_bits_ = kNarrowBits;
+    for (auto& stack : open_) stack.clear();
+}
+
+template <class Word>
+Word& DistanceMap::slot(Vertex v) {
+    std::byte*& page = pages_[v >> page_bits_];
+    if (!page) page = pool_.take();
+    return word<Word>(page, v);
+}
+
+// Distances no longer fit in 16 bits: copies them into words of 32.
+void DistanceMap::widen() {
+    std::vector<std::byte*> narrow((space_.size() >> kWideBits) + 1, nullptr);
+    narrow.swap(pages_);
+    page_bits_ = kWideBits;
+    for (std::size_t k = 0; k < narrow.size(); ++k) {
+        if (!narrow[k]) continue;
+        for (Vertex v = static_cast<Vertex>(k) << kNarrowBits, end = v + (1 << kNarrowBits);
+             v < end; ++v)
+            if (const auto known = word<std::uint16_t>(narrow[k], v))
+                slot<std::uint32_t>(v) = known;
+        pool_.give_back(narrow[k]);
+    }
+}
+
+Cost DistanceMap::resume(Vertex wanted, Budget& budget) {
+    if (wanted == goal_) return 0;
+    if (!space_.is_open(wanted)) return leave_closed(wanted, budget);
+    if (!is_wide()) {
+        if (const auto cost = resume_in<std::uint16_t>(wanted, budget)) return *cost;
+        widen();
+    }
+    return *resume_in<std::uint32_t>(wanted, budget);
+}
+
+// Nothing: the next distance does not fit into a Word.
+template <class Word>
+std::optional<Cost> DistanceMap::resume_in(Vertex wanted, Budget& budget) {
+    int empty = 0;
+    const Space::Estimate estimate = space_.estimate_to(origin_);
+    while (empty < 4) {
+        auto& stack = open_[lowest_f_ & 3];
+        if (stack.empty()) {
+            ++lowest_f_;
+            ++empty;
+            continue;
+        }
+        if (!budget.tick()) return kNotReady;
+        empty = 0;
+        const Vertex v = stack.back();
+        Word& known = slot<Word>(v);
+        if (known & kClosed) {  // a better copy of it came first
+            stack.pop_back();
+            continue;
+        }
+        const Cost g = decode(known) + 1;
+        if (encode(g) > std::numeric_limits<Word>::max()) return std::nullopt;
+        stack.pop_back();
+        known |= kClosed;
+        // Reversed, so that ties break in the same direction as in the forward search.
+        for (Vertex u : space_.predecessors(v) | std::views::reverse) {
+            Word& seen = slot<Word>(u);
+            // One comparison for "seen, and closed or at no higher cost": unseen wraps to the
+            // largest.
+            if (static_cast<Word>(seen - 1) <= static_cast<Word>(encode(g))) continue;
+            seen = static_cast<Word>(encode(g));
+            open_[(g + estimate(u)) & 3].push_back(u);
+        }
+        if (v == wanted) return g - 1;
+    }
+    lowest_f_ -= empty;
+    return kUnreachable;
+}
+
+// The search never enters closed vertices; an agent that one closed under is one step from outside.
+Cost DistanceMap::leave_closed(Vertex v, Budget& budget) {
+    Cost best = kUnreachable;
+    for (Vertex u : space_.successors(v)) {
+        const Cost cost = at(u, budget);
+        if (cost == kNotReady) return kNotReady;
+        best = std::min(best, cost + 1);
+    }
+    return std::min(best, kUnreachable);
+}
+
+void DistanceMap::rest() {
+    for (auto& stack : open_) stack.shrink_to_fit();
+}
+
+std::size_t DistanceMap::overhead() const {
+    std::size_t sum = pages_.capacity() * sizeof(pages_[0]);
+    for (const auto& stack : open_) sum += stack.capacity() * sizeof(Vertex);
+    return sum;
+}
+
+bool DistanceMap::touches(Vertex v) const {
+    bool touched = v == goal_;
+    space_.around(v, [&](Vertex u) { touched |= load(u) != 0; });
+    return touched;
+}
+
+DistanceMap& Distances::acquire(Vertex goal, Vertex origin) {
+    Entry& entry = maps_[goal];
+    if (!entry.map) {
+        // Now and then, so that making many maps does not count all of them every time.
+        if (++made_since_trim_ * 16 > maps_.size()) {
+            trim();
+            made_since_trim_ = 0;
+        }
+        entry.map = std::make_unique<DistanceMap>(space_, pool_, goal, origin);
+    } else if (entry.users == 0) {
+        std::erase(unused_, goal);
+    }
+    ++entry.users;
+    return *entry.map;
+}
+
+void Distances::release(Vertex goal) {
+    Entry& entry = maps_.at(goal);
+    if (--entry.users > 0) return;
+    entry.map->rest();
+    unused_.push_back(goal);
+}
+
+std::size_t Distances::bytes() const {
+    std::size_t sum = pool_.bytes_in_use();
+    for (const auto& [goal, entry] : maps_)
+        if (entry.map) sum += entry.map->overhead();
+    return sum;
+}
+
+void Distances::trim() {
+    // Counting everything takes a while; the open lists are less than pages and directories.
+    const std::size_t directory = ((space_.size() >> DistanceMap::kNarrowBits) + 1) * sizeof(void*);
+    if (unused_.empty() || pool_.bytes_in_use() + maps_.size() * directory < cap_bytes_ / 2) return;
+    std::size_t total = bytes(), dropped = 0;
+    for (; total > cap_bytes_ && dropped < unused_.size(); ++dropped) {
+        const std::size_t pages = pool_.bytes_in_use();
+        total -= maps_.at(unused_[dropped]).map->overhead();
+        maps_.erase(unused_[dropped]);
+        total -= pages - pool_.bytes_in_use();
+    }
+    unused_.erase(unused_.begin(), unused_.begin() + static_cast<std::ptrdiff_t>(dropped));
+}
+
+void Distances::changed(Vertex v) {
+    for (auto& [goal, entry] : maps_)
+        if (entry.map && entry.map->touches(v)) entry.map->restart();
+}
+
+}  // namespace sidestep

@@ -1,0 +1,397 @@
+#include "sidestep/solvers/cbs/search.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "sidestep/solvers/cbs/heuristic.hpp"
+#include "sidestep/solvers/cbs/symmetry.hpp"
+
+namespace sidestep::cbs {
+
+namespace {
+
+// Of conflicts of equal weight those come first that settle more.
+int rank(Reason reason) {
+    switch (reason) {
+        case Reason::stop:
+        case Reason::target:
+            return 0;
+        case Reason::corridor:
+            return 1;
+        case Reason::rectangle:
+            return 2;
+        default:
+            return 3;
+    }
+}
+
+}  // namespace
+
+Search::Search(Workshop& shop, const Options& options, std::vector<AgentId> agents,
+               std::vector<SetId> sets, bool is_pair)
+    : shop_(shop),
+      instance_(shop.instance),
+      options_(options),
+      agents_(std::move(agents)),
+      root_sets_(std::move(sets)),
+      is_pair_(is_pair),
+      traffic_(shop.traffic[is_pair]),
+      now_(agents_.size(), nullptr) {}
+
+Outcome Search::run(Budget& budget, const Limits& limits) {
+    budget_ = &budget;
+    if (!plan_root()) return budget.exhausted() ? Outcome::out_of_budget : Outcome::no_path;
+    while (Node* node = pop()) {
+        lower_bound_ = std::max(lower_bound_, node->g + node->h);
+        if (lower_bound_ > limits.cost) return Outcome::no_path;
+        if (node->conflicts.empty()) {
+            recall(*node);
+            return Outcome::found;
+        }
+        if (statistics_.expanded >= limits.expanded) return Outcome::out_of_budget;
+        recall(*node);
+        if (!node->evaluated) {
+            const Cost before = node->h;
+            if (!evaluate(*node)) return Outcome::out_of_budget;
+            node->evaluated = true;
+            if (node->h > before) {
+                push(*node);
+                continue;
+            }
+        }
+        if (!budget.spend() || !budget.fits(shop_.bytes() + bytes_)) return Outcome::out_of_budget;
+        ++statistics_.expanded;
+        const Outcome outcome = expand(*node);
+        if (outcome == Outcome::out_of_budget) return outcome;
+        if (outcome == Outcome::found) return outcome;
+    }
+    return Outcome::no_path;
+}
+
+bool Search::plan_root() {
+    Node& root = nodes_.emplace_back();
+    traffic_.clear();
+    for (std::int32_t k = 0; k < count(); ++k) {
+        Route& route = routes_.emplace_back();
+        route.agent = k;
+        route.set = root_sets_[k];
+        shop_.load(route.set);
+        const Outcome outcome = shop_.low_level.find(agents_[k], shop_.table, &traffic_, *budget_,
+                                                     route.path, route.cost);
+        if (outcome != Outcome::found) return false;
+        traffic_.add(agents_[k], route.path, !instance_.vanishes(agents_[k]));
+        root.g += route.cost;
+        root.routes.push_back(&route);
+        now_[k] = &route;
+        for (std::int32_t j = 0; j < k; ++j)
+            find_between(instance_, j, k, traveller(j, now_[j]), traveller(k, now_[k]),
+                         root.conflicts);
+        if (!budget_->tick()) return false;
+    }
+    lower_bound_ = root.g;
+    ++statistics_.generated;
+    push(root);
+    return true;
+}
+
+void Search::push(Node& node) {
+    open_.push_back(
+        {node.g + node.h, static_cast<std::int32_t>(node.conflicts.size()), pushed_++, &node});
+    std::push_heap(open_.begin(), open_.end(), [](const Open& a, const Open& b) {
+        return std::tuple(a.f, a.conflicts, -a.number) > std::tuple(b.f, b.conflicts, -b.number);
+    });
+}
+
+Search::Node* Search::pop() {
+    if (open_.empty()) return nullptr;
+    std::pop_heap(open_.begin(), open_.end(), [](const Open& a, const Open& b) {
+        return std::tuple(a.f, a.conflicts, -a.number) > std::tuple(b.f, b.conflicts, -b.number);
+    });
+    Node* node = open_.back().node;
+    open_.pop_back();
+    return node;
+}
+
+// The routes of a node: its own, else its nearest ancestor's.
+void Search::recall(const Node& node) {
+    std::fill(now_.begin(), now_.end(), nullptr);
+    for (const Node* n = &node; n; n = n->parent)
+        for (auto it = n->routes.rbegin(); it != n->routes.rend(); ++it)
+            if (!now_[(*it)->agent]) now_[(*it)->agent] = *it;
+}
+
+bool Search::needs_mdds() const {
+    return options_.prioritise || options_.heuristic != Heuristic::none || options_.rectangle ||
+           options_.corridor;
+}
+
+// False: the budget ran out.
+bool Search::evaluate(Node& node) {
+    if (!classify(node)) return false;
+    if (options_.heuristic == Heuristic::none) return true;
+    Dependencies dependencies(shop_, options_);
+    for (const Conflict& conflict : node.conflicts) {
+        const Route &a = *now_[conflict.first], &b = *now_[conflict.second];
+        if (!dependencies.add({conflict.first, agents_[conflict.first], a.set, a.cost},
+                              {conflict.second, agents_[conflict.second], b.set, b.cost},
+                              conflict.weight == Weight::cardinal, *budget_))
+            return false;
+    }
+    node.h = std::max(node.h, dependencies.least_cost());
+    return true;
+}
+
+bool Search::classify(Node& node) {
+    if (!needs_mdds() && !options_.target) return true;
+    for (Conflict& conflict : node.conflicts)
+        if (conflict.weight == Weight::unknown && !weigh(conflict)) return false;
+    return true;
+}
+
+// Finds out what a conflict is about and how much it weighs. False: the budget ran out.
+bool Search::weigh(Conflict& conflict) {
+    const Route &one = *now_[conflict.first], &two = *now_[conflict.second];
+    const Traveller a = traveller(conflict.first, &one), b = traveller(conflict.second, &two);
+    if (options_.target && is_target(instance_, conflict, a, b)) conflict.reason = Reason::target;
+    if (!needs_mdds()) return true;
+    for (const Route* route : {&one, &two})
+        if (!instance_.is_idle(agents_[route->agent]) &&
+            !shop_.mdd(route->set, route->cost, *budget_))
+            return false;
+    const bool is_about_goal = conflict.reason == Reason::target;
+    const Split plain = is_about_goal ? target_split(instance_, conflict, a, b)
+                                      : plain_split(instance_, conflict, a, b);
+    conflict.weight = weight_of(conflict, plain);
+    if (!is_about_goal) apply_symmetry(conflict, one, two);
+    return !budget_->exhausted();
+}
+
+// A corridor or a rectangle, where that settles no less.
+void Search::apply_symmetry(Conflict& conflict, const Route& one, const Route& two) {
+    const Traveller a = traveller(conflict.first, &one), b = traveller(conflict.second, &two);
+    if (instance_.is_idle(a.agent) || instance_.is_idle(b.agent)) return;
+    const auto take = [&](std::optional<Split> split, Reason reason) {
+        if (!split) return false;
+        const Weight weight = weight_of(conflict, *split);
+        if (weight > conflict.weight) return false;
+        conflict.weight = weight;
+        conflict.reason = reason;
+        conflict.split = std::make_shared<const Split>(std::move(*split));
+        return true;
+    };
+    if (options_.corridor &&
+        take(shop_.corridors.split(conflict, a, shop_.sets[one.set].constraints, b,
+                                   shop_.sets[two.set].constraints, shop_.table, *budget_),
+             Reason::corridor))
+        return;
+    if (options_.rectangle && conflict.weight != Weight::cardinal)
+        take(rectangle_split(instance_, conflict, a, *shop_.sets[one.set].mdd, b,
+                             *shop_.sets[two.set].mdd),
+             Reason::rectangle);
+}
+
+Weight Search::weight_of(const Conflict& conflict, const Split& split) const {
+    const bool first = is_slack(conflict.first, split.first, split.first_possible);
+    const bool second = is_slack(conflict.second, split.second, split.second_possible);
+    if (first && second) return Weight::non_cardinal;
+    return first || second ? Weight::semi_cardinal : Weight::cardinal;
+}
+
+// Can the agent keep these constraints at no cost?
+bool Search::is_slack(std::int32_t agent, const std::vector<Constraint>& constraints,
+                      bool possible) const {
+    if (!possible) return false;
+    if (instance_.is_idle(agents_[agent])) return true;
+    return shop_.sets[now_[agent]->set].mdd->survives(constraints);
+}
+
+const Conflict& Search::choose(const Node& node) const {
+    const auto order = [this](const Conflict& c) {
+        const int weight = options_.prioritise ? static_cast<int>(c.weight) : 0;
+        return std::tuple(weight, options_.prioritise ? rank(c.reason) : 0, c.time, c.first,
+                          c.second);
+    };
+    return *std::min_element(
+        node.conflicts.begin(), node.conflicts.end(),
+        [&](const Conflict& a, const Conflict& b) { return order(a) < order(b); });
+}
+
+// What each child imposes.
+std::vector<std::vector<Search::Imposed>> Search::split(const Conflict& conflict) {
+    const Traveller a = traveller(conflict.first, now_[conflict.first]);
+    const Traveller b = traveller(conflict.second, now_[conflict.second]);
+    Split plain;
+    if (!conflict.split)
+        plain = conflict.reason == Reason::target ? target_split(instance_, conflict, a, b)
+                                                  : plain_split(instance_, conflict, a, b);
+    const Split& sides = conflict.split ? *conflict.split : plain;
+    std::vector<std::vector<Imposed>> children;
+    if (conflict.reason == Reason::target) {
+        // The agent whose goal it is arrives later, or soon enough to keep all others away.
+        const bool is_first = sides.first[0].kind == Constraint::Kind::later;
+        const std::int32_t who = is_first ? conflict.first : conflict.second;
+        children.push_back({{who, Constraint::later(conflict.time)}});
+        children.push_back({{who, Constraint::within(conflict.time)}});
+        return children;
+    }
+    const auto add = [&](std::int32_t agent, const std::vector<Constraint>& constraints) {
+        auto& child = children.emplace_back();
+        for (const Constraint& c : constraints) child.push_back({agent, c});
+    };
+    const bool is_plain = !conflict.split && sides.first_possible && sides.second_possible;
+    if (options_.disjoint && is_plain && add_disjoint(conflict, sides, children)) return children;
+    if (sides.first_possible) add(conflict.first, sides.first);
+    if (sides.second_possible) add(conflict.second, sides.second);
+    return children;
+}
+
+// One agent must be part of the conflict or must not; if it must, no other agent can be. For what
+// following and crossing are about that would need constraints of its own.
+bool Search::add_disjoint(const Conflict& conflict, const Split& sides,
+                          std::vector<std::vector<Imposed>>& children) const {
+    const bool is_move = conflict.reason == Reason::swap && instance_.rules.following;
+    if (conflict.reason != Reason::vertex && !is_move) return false;
+    const bool takes_first = !instance_.is_idle(agents_[conflict.first]);
+    const std::int32_t who = takes_first ? conflict.first : conflict.second;
+    const Constraint& avoid = takes_first ? sides.first[0] : sides.second[0];
+    const Move move{avoid.from, avoid.to};
+    children.push_back({{who, avoid}});
+    children.push_back({{who, is_move ? Constraint::visit_move(move, avoid.begin)
+                                      : Constraint::visit(avoid.to, avoid.begin)}});
+    return true;
+}
+
+// found: the node itself has become a plan.
+Outcome Search::expand(Node& node) {
+    for (;;) {
+        const Conflict conflict = choose(node);
+        if (!is_pair_) lay_out(now_);
+        std::vector<Node*> children;
+        bool bypassed = false;
+        for (auto& imposed : split(conflict)) {
+            Node& child = nodes_.emplace_back();
+            child.parent = &node;
+            child.imposed = std::move(imposed);
+            child.g = node.g;
+            auto routes = now_;
+            const Outcome outcome = impose(child, routes);
+            if (outcome == Outcome::out_of_budget) return outcome;
+            if (outcome == Outcome::no_path) {
+                nodes_.pop_back();
+                continue;
+            }
+            find_conflicts(node, child, routes);
+            ++statistics_.generated;
+            if (options_.bypass && child.g == node.g &&
+                child.conflicts.size() < node.conflicts.size()) {
+                adopt(node, child);
+                nodes_.pop_back();
+                bypassed = true;
+                break;
+            }
+            child.h = std::max(0, node.g + node.h - child.g);
+            children.push_back(&child);
+        }
+        if (!bypassed) {
+            ++statistics_.conflicts[static_cast<std::size_t>(conflict.reason)];
+            for (Node* child : children) {
+                bytes_ += static_cast<std::int64_t>(sizeof(Node) + sizeof(Open) +
+                                                    child->imposed.size() * sizeof(Imposed) +
+                                                    child->conflicts.size() * sizeof(Conflict));
+                push(*child);
+            }
+            node.conflicts.clear();
+            node.conflicts.shrink_to_fit();
+            return Outcome::no_path;
+        }
+        // What did not lead on stays behind the node; it is never looked at again.
+        ++statistics_.bypassed;
+        if (node.conflicts.empty()) return Outcome::found;
+        if (!classify(node)) return Outcome::out_of_budget;
+    }
+}
+
+void Search::lay_out(const std::vector<const Route*>& routes) {
+    traffic_.clear();
+    for (std::int32_t k = 0; k < count(); ++k)
+        if (routes[k]) traffic_.add(agents_[k], routes[k]->path, !instance_.vanishes(agents_[k]));
+}
+
+// Replans whoever breaks what the child imposes.
+Outcome Search::impose(Node& child, std::vector<const Route*>& routes) {
+    std::vector<std::int32_t> broken;
+    for (const Imposed& imposed : child.imposed) {
+        gathered_.clear();
+        add_for_others(imposed.constraint, instance_.goals[agents_[imposed.agent]], gathered_);
+        for (std::int32_t k = 0; k < count(); ++k) {
+            const Traveller who = traveller(k, routes[k]);
+            const auto kept = [&](const Constraint& c) { return keeps(instance_, who, c); };
+            const bool keeps_all = k == imposed.agent
+                                       ? kept(imposed.constraint)
+                                       : std::all_of(gathered_.begin(), gathered_.end(), kept);
+            if (!keeps_all && std::find(broken.begin(), broken.end(), k) == broken.end())
+                broken.push_back(k);
+        }
+    }
+    for (std::size_t j = 0; j < broken.size(); ++j) {
+        if (j > 0 || is_pair_) lay_out(routes);
+        const Outcome outcome = replan(child, broken[j], routes);
+        if (outcome != Outcome::found) return outcome;
+        routes[broken[j]] = child.routes.back();
+    }
+    if (broken.size() > 1 && !is_pair_) lay_out(now_);
+    return Outcome::found;
+}
+
+Outcome Search::replan(Node& child, std::int32_t agent, const std::vector<const Route*>& routes) {
+    gathered_ = shop_.sets[root_sets_[agent]].constraints;
+    for (const Node* n = &child; n; n = n->parent)
+        for (const Imposed& imposed : n->imposed) {
+            if (imposed.agent == agent)
+                gathered_.push_back(imposed.constraint);
+            else
+                add_for_others(imposed.constraint, instance_.goals[agents_[imposed.agent]],
+                               gathered_);
+        }
+    const SetId set = shop_.sets.intern(agents_[agent], gathered_);
+    shop_.load(set);
+    Route route{agent, set, 0, {}};
+    const Outcome outcome = shop_.low_level.find(agents_[agent], shop_.table, &traffic_, *budget_,
+                                                 route.path, route.cost);
+    if (outcome != Outcome::found) return outcome;
+    child.g += route.cost - routes[agent]->cost;
+    bytes_ += static_cast<std::int64_t>(sizeof(Route) + route.path.size() * sizeof(Vertex));
+    child.routes.push_back(&routes_.emplace_back(std::move(route)));
+    return Outcome::found;
+}
+
+// Those of the parent between agents that kept their paths, and new ones of the others.
+void Search::find_conflicts(const Node& parent, Node& child,
+                            const std::vector<const Route*>& routes) {
+    const auto has_moved = [&](std::int32_t k) { return routes[k] != now_[k]; };
+    for (const Conflict& c : parent.conflicts)
+        if (!has_moved(c.first) && !has_moved(c.second)) child.conflicts.push_back(c);
+    for (const Route* route : child.routes) {
+        const std::int32_t k = route->agent;
+        for (std::int32_t j = 0; j < count(); ++j) {
+            if (j == k || (has_moved(j) && j < k)) continue;  // a pair that moved is looked at once
+            const auto [first, second] = std::minmax(j, k);
+            find_between(instance_, first, second, traveller(first, routes[first]),
+                         traveller(second, routes[second]), child.conflicts);
+        }
+    }
+}
+
+// The node takes the paths of a child, but not its constraints.
+void Search::adopt(Node& node, const Node& child) {
+    for (const Route* route : child.routes) {
+        Route own = *route;
+        own.set = now_[route->agent]->set;
+        bytes_ += static_cast<std::int64_t>(sizeof(Route) + own.path.size() * sizeof(Vertex));
+        node.routes.push_back(&routes_.emplace_back(std::move(own)));
+        now_[route->agent] = node.routes.back();
+    }
+    node.conflicts = child.conflicts;
+}
+
+}  // namespace sidestep::cbs

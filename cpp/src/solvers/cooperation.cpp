@@ -1,0 +1,444 @@
+#include "sidestep/solvers/cooperation.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace sidestep {
+
+Cooperation::Cooperation(Space space, Rules rules, Options options,
+                         std::span<const Vertex> positions, std::span<const Vertex> goals,
+                         std::span<const std::int32_t> priorities, std::span<const Body> bodies)
+    : space_(std::move(space)),
+      rules_(rules),
+      options_(options),
+      distances_(space_),
+      reservations_(space_.size(), bodies.empty()
+                                       ? std::vector<Body>(positions.size())
+                                       : std::vector<Body>(bodies.begin(), bodies.end())),
+      agents_(positions.size()) {
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+        agents_[k].position = positions[k];
+        agents_[k].goal = goals[k];
+        agents_[k].priority = priorities[k];
+        if (!bodies.empty()) embody(agents_[k], bodies[k]);
+    }
+    clear();
+}
+
+Cooperation::Cooperation(const Cooperation& other)
+    : space_(other.space_),
+      rules_(other.rules_),
+      options_(other.options_),
+      distances_(space_),
+      reservations_(other.reservations_),
+      agents_(other.agents_) {
+    for (const auto& [size, ground] : other.large_)
+        large_[size] = std::make_unique<Ground>(ground->space);
+    for (Traveller& traveller : agents_) {
+        traveller.distances = nullptr;
+        embody(traveller, traveller.body);
+    }
+}
+
+void Cooperation::embody(Traveller& traveller, Body body) {
+    traveller.body = body;
+    if (body.size == 1) return;
+    auto& ground = large_[body.size];
+    if (!ground) ground = std::make_unique<Ground>(space_.for_size(body.size));
+    traveller.large = ground.get();
+}
+
+void Cooperation::clear() {
+    reservations_.clear();
+    for (AgentId agent = 0; agent < size(); ++agent)
+        if (agents_[agent].position != kNowhere) stand(agent);
+}
+
+// Holds the agent's place at this moment, and after it only the rest of a move that has begun.
+void Cooperation::stand(AgentId agent) { stand(agent, reservations_.now()); }
+
+void Cooperation::stand(AgentId agent, Time now) {
+    const auto path = reservations_.path(agent);
+    const Time start = reservations_.start(agent);
+    const Time rest = rest_of_move(agents_[agent], path, now - start);
+    rest_.assign(1, agents_[agent].position);
+    if (rest) rest_.assign(path.begin() + (now - start), path.begin() + (now - start) + rest + 1);
+    reservations_.reserve(agent, now, rest_, false);
+}
+
+DistanceMap* Cooperation::distances(Traveller& traveller) {
+    if (!options_.exact || traveller.goal == kNowhere) return nullptr;
+    if (!traveller.distances)
+        traveller.distances =
+            &known_distances(traveller).acquire(traveller.goal, traveller.position);
+    return traveller.distances;
+}
+
+// The distance of an agent that has a goal, whether or not its searches are guided by it.
+Cost Cooperation::way(Traveller& traveller, Budget& budget) {
+    if (!traveller.distances)
+        traveller.distances =
+            &known_distances(traveller).acquire(traveller.goal, traveller.position);
+    return traveller.distances->at(traveller.position, budget);
+}
+
+Cost Cooperation::distance(AgentId agent, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    if (traveller.goal == kNowhere) return 0;
+    const Cost moves = way(traveller, budget);
+    if (moves == kNotReady || moves >= kUnreachable) return moves;
+    return static_cast<Cost>(
+        std::min<std::int64_t>(std::int64_t{moves} * traveller.body.period, kUnreachable));
+}
+
+std::int64_t Cooperation::distance_bytes() const {
+    std::size_t sum = distances_.bytes();
+    for (const auto& [size, ground] : large_) sum += ground->distances.bytes();
+    return static_cast<std::int64_t>(sum);
+}
+
+// Where the agent heads for: nowhere in particular while its goal is closed or cut off.
+Vertex Cooperation::destination(Traveller& traveller, Budget& budget) {
+    if (traveller.goal == kNowhere || !space(traveller).is_open(traveller.goal)) return kNowhere;
+    // Without exact distances it takes a search in vain to become suspicious; the next one is
+    // spared.
+    if (!options_.exact && !traveller.failed) return traveller.goal;
+    return way(traveller, budget) >= kUnreachable ? kNowhere : traveller.goal;
+}
+
+// Takes an agent's reservations out of the table, to be put back if nothing better is found.
+Cooperation::Lifted Cooperation::lift(AgentId agent) {
+    const auto path = reservations_.path(agent);
+    rest_.assign(path.begin(), path.end());
+    const Lifted lifted{reservations_.start(agent), reservations_.parked(agent)};
+    reservations_.release(agent);
+    return lifted;
+}
+
+void Cooperation::put_back(AgentId agent, Lifted lifted) {
+    if (!rest_.empty()) reservations_.reserve(agent, lifted.start, rest_, lifted.parked);
+}
+
+SearchTask Cooperation::task(Traveller& traveller, Budget& budget) {
+    SearchTask task;
+    task.start = traveller.position;
+    task.goal = destination(traveller, budget);
+    task.distances = distances(traveller);
+    task.now = reservations_.now();
+    task.window = options_.window;
+    task.stays = options_.hold_goals || task.goal == kNowhere;
+    return task;
+}
+
+// Is the agent for good where such a path ends?
+bool Cooperation::stays(const SearchTask& task) const {
+    const bool idle = task.goal == kNowhere;
+    return !options_.window && (idle || (options_.hold_goals && !rules_.disappear));
+}
+
+// Reserves path_, which begins now, also where the search began at the end of a move.
+void Cooperation::keep(AgentId agent, const SearchTask& task) {
+    reservations_.reserve(agent, reservations_.now(), path_, stays(task));
+    agents_[agent].outdated = false;
+}
+
+// How many turns are left of the move that an agent is in the middle of, so many steps along its
+// path; 0: it is in none.
+Time Cooperation::rest_of_move(const Traveller& traveller, std::span<const Vertex> path,
+                               Time elapsed) {
+    const Time end = static_cast<Time>(path.size()) - 1;
+    const Time longest = std::min(traveller.body.period - 1, end - elapsed);
+    if (elapsed < 0 || elapsed > end || path[elapsed] != traveller.position) return 0;
+    for (Time turns = 1; turns <= longest; ++turns)
+        if (path[elapsed + turns] != traveller.position) return turns;
+    return 0;
+}
+
+Outcome Cooperation::plan(AgentId agent, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    const Lifted lifted = lift(agent);
+    SearchTask wanted = task(traveller, budget);
+    // A move that has begun is made; the search goes on from where it ends.
+    const Time rest = rest_of_move(traveller, rest_, wanted.now - lifted.start);
+    const auto begun = rest_.begin() + (rest ? wanted.now - lifted.start : 0);
+    if (rest) {
+        wanted.start = begun[rest];
+        wanted.now += rest;
+        if (wanted.window) wanted.window = std::max(wanted.window - rest, 1);
+    }
+    const Outcome outcome =
+        search_.run(space(traveller), rules_, reservations_, traveller.body, wanted, budget, path_);
+    traveller.failed = outcome == Outcome::no_path;
+    if (outcome == Outcome::found) {
+        path_.insert(path_.begin(), begun, begun + rest);
+        keep(agent, wanted);
+    } else {
+        put_back(agent, lifted);
+    }
+    return outcome;
+}
+
+Outcome Cooperation::plan_simply(AgentId agent, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    const Lifted lifted = lift(agent);
+    const SearchTask wanted = task(traveller, budget);
+    if (traveller.alone.empty() || traveller.alone.front() != traveller.position) {
+        const Reservations nobody(space_.size(), 0);
+        const Outcome outcome = search_.run(space_, rules_, nobody, wanted, budget, path_);
+        if (outcome != Outcome::found) return put_back(agent, lifted), outcome;
+        traveller.alone = path_;
+    }
+    path_ = traveller.alone;
+    Time collision = first_collision(path_, stays(wanted));
+    if (collision != kForever) {
+        path_.insert(path_.begin() + collision, path_[collision]);
+        collision = first_collision(path_, stays(wanted));
+    }
+    if (collision == kForever) return keep(agent, wanted), Outcome::found;
+    put_back(agent, lifted);
+    return plan(agent, budget);
+}
+
+// After how many steps the path first collides with a reservation; kForever: it does not.
+Time Cooperation::first_collision(std::span<const Vertex> path, bool stays) const {
+    const Time now = reservations_.now(), end = static_cast<Time>(path.size()) - 1;
+    for (Time t = 0; t < end; ++t)
+        if (!reservations_.allows(space_, rules_, {path[t], path[t + 1]}, now + t)) return t;
+    const bool followed = !rules_.following && reservations_.taken(path[end], now + end + 1);
+    const bool passed = stays && reservations_.last_taken(path[end]) >= now + end;
+    return passed || (!stays && followed) ? end : kForever;
+}
+
+// Is the agent where its path says, with a step left to take?
+bool Cooperation::follows_path(AgentId agent) const {
+    const auto path = reservations_.path(agent);
+    const Time elapsed = reservations_.now() - reservations_.start(agent);
+    if (path.empty()) return false;
+    const Time end = static_cast<Time>(path.size()) - 1;
+    if (elapsed >= end) return reservations_.parked(agent) && path[end] == agents_[agent].position;
+    return path[elapsed] == agents_[agent].position;
+}
+
+void Cooperation::enqueue(AgentId agent) {
+    if (agents_[agent].queued) return;
+    agents_[agent].queued = true;
+    queue_.push_back(agent);
+}
+
+// Has a slow agent as much of its move behind it as its path says?
+bool Cooperation::keeps_pace(AgentId agent, Time progress) const {
+    const Traveller& traveller = agents_[agent];
+    if (traveller.body.period == 1) return true;
+    const Time elapsed = reservations_.now() - reservations_.start(agent);
+    const Time rest = rest_of_move(traveller, reservations_.path(agent), elapsed);
+    return progress == (rest ? traveller.body.period - rest : 0);
+}
+
+void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
+                       Budget& budget, std::span<Vertex> moves, std::span<const Time> progress) {
+    reservations_.advance(now);
+    distances_.trim();
+    for (auto& [size, ground] : large_) ground->distances.trim();
+    look_around(positions, progress);
+    line_up(due);
+    while (!queue_.empty()) {
+        const AgentId agent = queue_.front();
+        queue_.pop_front();
+        agents_[agent].queued = false;
+        replan(agent, budget);
+    }
+    for (AgentId agent = 0; agent < size(); ++agent) {
+        const auto path = reservations_.path(agent);
+        const Time elapsed = now - reservations_.start(agent);
+        const bool ahead = elapsed + 1 < static_cast<Time>(path.size());
+        const Vertex next =
+            ahead ? next_place(path, elapsed, agents_[agent].body.period) : kNowhere;
+        moves[agent] = next == kNowhere ? positions[agent] : next;
+    }
+}
+
+// Takes note of where everybody really is; those whose paths no longer hold lose them.
+void Cooperation::look_around(std::span<const Vertex> positions, std::span<const Time> progress) {
+    for (AgentId agent = 0; agent < size(); ++agent) {
+        agents_[agent].position = positions[agent];
+        const bool present = positions[agent] != kNowhere;
+        const bool on_path = present && follows_path(agent) &&
+                             (progress.empty() || keeps_pace(agent, progress[agent]));
+        if (present && (agents_[agent].outdated || !on_path)) enqueue(agent);
+        if (!on_path) reservations_.release(agent);
+    }
+    // Only now that no wrong path is left: where somebody stands, nobody else has a reservation.
+    for (std::size_t k = 0; k < queue_.size(); ++k) {
+        const AgentId agent = queue_[k];
+        if (!reservations_.path(agent).empty()) continue;
+        stand(agent);
+        // Somebody may have meant to enter this place when nobody was expected here.
+        if (!rules_.following) evict_from_place_of(agent, reservations_.now() + 1);
+    }
+}
+
+// Whoever has reserved what the agent covers now for time t makes other plans.
+void Cooperation::evict_from_place_of(AgentId agent, Time t) {
+    agents_[agent].body.each_cell(agents_[agent].position, [&](Vertex v) {
+        const AgentId other = reservations_.holder(v, t);
+        if (other != kNobody) evict(other);
+    });
+}
+
+// Who plans this turn, in order. Who has nowhere to go plans last, and so makes room for the
+// others.
+void Cooperation::line_up(std::span<const AgentId> due) {
+    for (const AgentId agent : due)
+        if (agents_[agent].position != kNowhere) enqueue(agent);
+    for (const AgentId agent : queue_) {
+        const Vertex goal = agents_[agent].goal;
+        agents_[agent].idle = goal == kNowhere || !space(agents_[agent]).is_open(goal);
+    }
+    std::stable_sort(queue_.begin(), queue_.end(), [&](AgentId a, AgentId b) {
+        const Traveller &one = agents_[a], &other = agents_[b];
+        return one.idle != other.idle ? other.idle : one.priority > other.priority;
+    });
+}
+
+// Takes away an agent's path: for now it only stands where it is.
+void Cooperation::evict(AgentId agent) {
+    stand(agent);
+    enqueue(agent);
+}
+
+void Cooperation::replan(AgentId agent, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    const bool arrived =
+        traveller.position == traveller.goal && space(traveller).is_open(traveller.goal);
+    const Time elapsed = reservations_.now() - reservations_.start(agent);
+    const bool under_way = rest_of_move(traveller, reservations_.path(agent), elapsed) > 0;
+    if (!options_.window && !options_.hold_goals && arrived && !under_way) return settle(agent);
+    Outcome outcome = Outcome::out_of_budget;
+    if (!budget.exhausted()) {
+        if (!traveller.idle && destination(traveller, budget) == kNowhere) {
+            traveller.idle = true;  // cut off, as it turns out: after all others, then
+            return enqueue(agent);
+        }
+        outcome = plan(agent, budget);
+    }
+    if (outcome == Outcome::found) return;
+    // What is left of the old path is still free of collisions; better than standing, unless it
+    // leads the wrong way while the search is merely waiting for its turn.
+    const bool wrong_way = traveller.outdated && outcome == Outcome::out_of_budget && !under_way;
+    if (follows_path(agent) && !wrong_way) return;
+    if (drift(agent)) return;
+    if (!follows_path(agent)) hold(agent);
+}
+
+// One step straight towards the goal, if that is safe: for agents whose distances are not ready.
+bool Cooperation::drift(AgentId agent) {
+    const Traveller& traveller = agents_[agent];
+    if (traveller.goal == kNowhere) return false;
+    const Time now = reservations_.now();
+    const Vertex from = traveller.position;
+    const Lifted lifted = lift(agent);  // its own reservations must not stand in its way
+    const Space& places = space(traveller);
+    Cost best = places.estimate(from, traveller.goal);
+    Vertex target = kNowhere;
+    for (const Vertex to : places.successors(from)) {
+        const Cost cost = places.estimate(to, traveller.goal);
+        if (cost < best && reservations_.allows(places, rules_, traveller.body, {from, to}, now)) {
+            best = cost;
+            target = to;
+        }
+    }
+    if (target == kNowhere) {
+        put_back(agent, lifted);
+        return false;
+    }
+    path_.assign(traveller.body.period, from);
+    path_.push_back(target);
+    reservations_.reserve(agent, now, path_, false);
+    return true;
+}
+
+// Waits one step. Whoever had reserved the cell for then must make other plans: standing still is
+// always possible, since no two agents stand in one place, so this ends. A large or slow agent
+// stays for as long as it takes it to leave all its cells, and plans again next turn: else the
+// others would enter before it is gone.
+void Cooperation::hold(AgentId agent) {
+    const Time now = reservations_.now();
+    Traveller& traveller = agents_[agent];
+    const Time turns = traveller.body.size * traveller.body.period;
+    reservations_.release(agent);
+    for (Time t = now + 1; t <= now + turns; ++t) evict_from_place_of(agent, t);
+    path_.assign(turns + 1, traveller.position);
+    reservations_.reserve(agent, now, path_, false);
+    if (turns > 1) traveller.outdated = true;
+}
+
+// The agent has arrived and stays; those who planned to pass its goal plan again.
+void Cooperation::settle(AgentId agent) {
+    const Time now = reservations_.now();
+    const Vertex here = agents_[agent].position;
+    reservations_.release(agent);
+    for (Time t = now + 1; t <= reservations_.last(); ++t) evict_from_place_of(agent, t);
+    reservations_.reserve(agent, now, {&here, 1}, true);
+}
+
+void Cooperation::set_open(Vertex v, bool open, Time now) {
+    now = std::max(now, reservations_.now());
+    space_.set_open(v, open);
+    distances_.changed(v);
+    for (auto& [size, ground] : large_)
+        space_.refit(ground->space, size, v, [&](Vertex u) { ground->distances.changed(u); });
+    for (AgentId agent = 0; agent < size(); ++agent) {
+        const Space& places = space(agents_[agent]);
+        const auto possible = [&](std::span<const Vertex> path, Time k) {
+            return k == 0 || path[k] == path[k - 1] || places.connects(path[k - 1], path[k]);
+        };
+        agents_[agent].alone.clear();
+        const auto path = reservations_.path(agent);
+        const Time elapsed = reservations_.now() - reservations_.start(agent);
+        const Time end = static_cast<Time>(path.size()) - 1;  // where a parked agent is for good
+        const Vertex last = path.empty() ? kNowhere : path.back();
+        const Time under_way = now - reservations_.start(agent);
+        const Time rest = rest_of_move(agents_[agent], path, under_way);
+        for (Time k = std::min(std::max(elapsed, 0), end); k >= 0 && k <= end; ++k) {
+            if (possible(path, k) && (open || !agents_[agent].body.covers(path[k], v))) continue;
+            // Its path leads through the new wall, or stays in it; the move under way may not.
+            if (rest && possible(path, under_way + rest)) {
+                stand(agent, now);
+                agents_[agent].outdated = true;
+            } else {
+                reservations_.release(agent);
+            }
+            break;
+        }
+        // Who could not reach its goal may be able to now; in a window all plan again soon anyway.
+        if (open && !options_.window && last != agents_[agent].goal) agents_[agent].outdated = true;
+    }
+}
+
+void Cooperation::leave_goal(Traveller& traveller) {
+    if (traveller.distances) known_distances(traveller).release(traveller.goal);
+    traveller.distances = nullptr;
+}
+
+void Cooperation::set_goal(AgentId agent, Vertex goal) {
+    Traveller& traveller = agents_[agent];
+    leave_goal(traveller);
+    traveller.goal = goal;
+    traveller.alone.clear();
+    traveller.outdated = true;
+}
+
+AgentId Cooperation::add_agent(Vertex position, Vertex goal, std::int32_t priority, Body body) {
+    agents_.push_back({position, goal, priority});
+    embody(agents_.back(), body);
+    reservations_.add_agent(body);
+    return size() - 1;
+}
+
+void Cooperation::remove_agent(AgentId agent) {
+    leave_goal(agents_[agent]);
+    agents_[agent].position = agents_[agent].goal = kNowhere;
+    reservations_.release(agent);
+}
+
+}  // namespace sidestep

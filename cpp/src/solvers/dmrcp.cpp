@@ -1,0 +1,298 @@
+#include "sidestep/solvers/dmrcp.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "sidestep/model/random.hpp"
+
+namespace sidestep {
+
+namespace {
+constexpr std::uint8_t kForwards = 0, kAside = 1, kAlong = 2;
+constexpr int kPlacesShown = 8;     // of the way that a request clears
+constexpr int kMostPassedOn = 256;  // a request that has gone through more hands is refused
+}  // namespace
+
+Altruism::Altruism(Space space, Rules rules, std::uint64_t seed, std::span<const Vertex> goals,
+                   std::span<const std::int32_t> priorities)
+    : space_(std::move(space)),
+      rules_(rules),
+      seed_(mix(seed)),
+      distances_(space_),
+      occupant_(space_.size(), kNobody),
+      claim_(space_.size(), kNobody),
+      shown_(space_.size(), 0),
+      reached_(space_.size(), 0) {
+    for (std::size_t k = 0; k < goals.size(); ++k) {
+        const AgentId agent = add_agent();
+        agents_[agent].goal = goals[k];
+        set_priority(agent, priorities[k]);
+    }
+}
+
+Altruism::Altruism(const Altruism& other)
+    : space_(other.space_),
+      rules_(other.rules_),
+      seed_(other.seed_),
+      distances_(space_),
+      agents_(other.agents_),
+      occupant_(other.occupant_),
+      claim_(other.claim_),
+      shown_(other.shown_),
+      reached_(other.reached_),
+      shown_stamp_(other.shown_stamp_),
+      reached_stamp_(other.reached_stamp_),
+      fingerprint_(other.fingerprint_),
+      counts_(other.counts_) {
+    for (Robot& robot : agents_) robot.distances = nullptr;
+}
+
+void Altruism::turn(Time now, std::span<const Vertex> positions, Budget& budget,
+                    std::span<Vertex> moves) {
+    budget_ = &budget;
+    distances_.trim();
+    look_around(now, positions, budget);
+    line_up();
+    for (const AgentId agent : line_)
+        if (agents_[agent].target == kNowhere) speak(agent);
+    count_moves();
+    for (AgentId agent = 0; agent < size(); ++agent) {
+        const Robot& robot = agents_[agent];
+        moves[agent] = robot.target;
+        if (robot.here != kNowhere) occupant_[robot.here] = claim_[robot.target] = kNobody;
+    }
+}
+
+// Where everybody is, how far it has to go, and whether it wants to.
+void Altruism::look_around(Time now, std::span<const Vertex> positions, Budget& budget) {
+    line_.clear();
+    for (AgentId agent = 0; agent < size(); ++agent) {
+        Robot& robot = agents_[agent];
+        robot.here = positions[agent];
+        robot.target = kNowhere;
+        if (robot.here == kNowhere) continue;
+        line_.push_back(agent);
+        occupant_[robot.here] = agent;
+        const Cost way = distance(agent, robot.here, budget);
+        robot.guesses = way == kNotReady;
+        robot.way = robot.guesses ? space_.estimate(robot.here, robot.goal) : way;
+        if (robot.way >= kUnreachable) robot.way = 0;
+        robot.content = robot.way == 0 && space_.is_open(robot.here);
+        if (robot.content && !robot.guesses) robot.standing = {robot.priority, now, agent};
+        if (rules_.disappear && robot.here == robot.goal) stay(agent);  // for the last time
+    }
+}
+
+void Altruism::line_up() {
+    const auto key = [this](AgentId agent) {
+        const Robot& robot = agents_[agent];
+        const Standing& own = robot.standing;
+        return std::tuple(robot.content, -std::int64_t{own.priority}, own.since, own.number, agent);
+    };
+    std::sort(line_.begin(), line_.end(), [&](AgentId a, AgentId b) { return key(a) < key(b); });
+    fingerprint_ = 0;
+    for (const AgentId agent : line_)
+        fingerprint_ =
+            mix(fingerprint_ ^ mix(static_cast<std::uint64_t>(agents_[agent].here) << 32 |
+                                   static_cast<std::uint32_t>(agent)));
+}
+
+Cost Altruism::distance(AgentId agent, Vertex from, Budget& budget) {
+    Robot& robot = agents_[agent];
+    if (robot.goal == kNowhere || from == kNowhere) return 0;
+    if (!space_.is_open(robot.goal)) return kUnreachable;
+    if (!robot.distances) robot.distances = &distances_.acquire(robot.goal, from);
+    return robot.distances->at(from, budget);
+}
+
+// The way from another place, for who has somewhere to go; places it cannot reach it from are far.
+Cost Altruism::way_from(AgentId agent, Vertex v) {
+    const Robot& robot = agents_[agent];
+    if (robot.way == 0 && robot.here != robot.goal) return 0;
+    if (robot.guesses) return space_.estimate(v, robot.goal);
+    const Cost way = distance(agent, v, *budget_);
+    return way == kNotReady ? kUnreachable : way;
+}
+
+// Nobody has asked: the agent goes its way, or waits.
+void Altruism::speak(AgentId agent) {
+    if (agents_[agent].content) return stay(agent);
+    const Reply reply = decide(agent, kNobody, 0);
+    if (reply.moves || reply.rival == kNobody) return;
+    std::swap(agents_[agent].standing, agents_[reply.rival].standing);
+    ++counts_.turned_heads;
+}
+
+// The agent finds a place to go, or stays. It may ask whoever is in its way to move.
+Altruism::Reply Altruism::decide(AgentId agent, AgentId asker, int passed_on) {
+    if (passed_on > kMostPassedOn || !may_decide()) return stay(agent), Reply{};
+    if (!rules_.following) stay(agent);  // unless it finds a place
+    const std::size_t first = options_.size();
+    list_options(agent, asker);
+    Found found = Found::nothing;
+    AgentId rival = kNobody;
+    bool cornered = true;
+    for (std::size_t k = first; k < options_.size(); ++k) {
+        found = attempt(agent, options_[k], asker, passed_on, rival);
+        if (found == Found::place || found == Found::place_soon) break;
+        cornered &= found == Found::corner;
+    }
+    options_.resize(first);
+    if (found == Found::place) return {.moves = true};
+    stay(agent);
+    if (found == Found::place_soon || !cornered) return {};
+    const Robot& robot = agents_[agent];
+    const bool wants_back = asker != kNobody && way_from(agent, agents_[asker].here) < robot.way;
+    return {.cornered = true, .rival = rival == kNobody && wants_back ? agent : rival};
+}
+
+Altruism::Found Altruism::attempt(AgentId agent, const Option& option, AgentId asker, int passed_on,
+                                  AgentId& rival) {
+    const auto [to, kind] = std::pair(option.to, option.kind);  // options may move in memory
+    const AgentId other = occupant_[to];
+    if (!is_clear(agent, to))
+        return other == asker && other != kNobody ? Found::corner : Found::nothing;
+    const bool undecided = other != kNobody && agents_[other].target == kNowhere;
+    if (other != kNobody && !undecided && !rules_.following) return Found::nothing;
+    if (!undecided || rules_.following) {
+        go(agent, to);
+        agents_[agent].kind = kind;
+    }
+    if (!undecided) return Found::place;
+
+    if (asker == kNobody) show_way(agent, to);
+    ++counts_.requests;
+    const Reply reply = decide(other, agent, passed_on + 1);
+    if (rival == kNobody) rival = reply.rival;
+    if (reply.moves) return rules_.following ? Found::place : Found::place_soon;
+    return reply.cornered ? Found::corner : Found::nothing;
+}
+
+// Where the agent may go, best first. On its own it only goes forwards, or sideways; when it is
+// asked to make room anywhere, but rather not along the way of who asks.
+void Altruism::list_options(AgentId agent, AgentId asker) {
+    const Robot& robot = agents_[agent];
+    const std::size_t first = options_.size();
+    const bool trapped = !space_.is_open(robot.here);
+    for (const Vertex to : space_.successors(robot.here)) {
+        const Cost way = way_from(agent, to);
+        if (way >= kUnreachable && !trapped) continue;  // it would never come back
+        Option option{to, way, kAside, occupant_[to] != kNobody, 0};
+        if (way < robot.way)
+            option.kind = kForwards;
+        else if (asker == kNobody && !trapped && (way > robot.way || option.occupied))
+            continue;  // nobody is asked to make room for a step that leads no nearer
+        else if (asker != kNobody && shown_[to] == shown_stamp_)
+            option.kind = kAlong;
+        option.tie = mix(seed_ ^ (static_cast<std::uint64_t>(agent) << 32 | to));
+        options_.push_back(option);
+    }
+    const auto rank = [](const Option& o) {
+        const bool forwards = o.kind == kForwards;
+        return std::tuple(o.kind, forwards ? o.way : 0, o.occupied, o.way, o.tie, o.to);
+    };
+    std::sort(options_.begin() + static_cast<std::ptrdiff_t>(first), options_.end(),
+              [&](const Option& a, const Option& b) { return rank(a) < rank(b); });
+}
+
+// Deciding takes next to no time. So when time runs out while distances are being found, which goes
+// on next turn, nobody has to stand for that.
+bool Altruism::may_decide() { return budget_->spend() || budget_->why() == Stop::time; }
+
+// May the agent go there, given what has been decided so far?
+bool Altruism::is_clear(AgentId agent, Vertex to) const {
+    const Vertex here = agents_[agent].here;
+    if (claim_[to] != kNobody) return false;
+    const AgentId there = occupant_[to];
+    if (there != kNobody && agents_[there].target == here) return false;  // they would swap
+    if (rules_.crossing || !space_.has_crossings()) return true;
+    return !space_.any_crossing({here, to}, [&](Move other) {
+        const AgentId crossing = occupant_[other.from];
+        return crossing != kNobody && agents_[crossing].target == other.to;
+    });
+}
+
+// Decides, perhaps for the time being, where the agent goes. Who stays takes its place back from
+// whoever asked for it.
+void Altruism::go(AgentId agent, Vertex to) {
+    Robot& robot = agents_[agent];
+    if (robot.target != kNowhere && claim_[robot.target] == agent) claim_[robot.target] = kNobody;
+    robot.target = to;
+    claim_[to] = agent;
+}
+
+// The next places of who asks for room, which those who make it had better leave free.
+void Altruism::show_way(AgentId agent, Vertex next) {
+    ++shown_stamp_;
+    Cost way = way_from(agent, next);
+    for (int k = 0; k < kPlacesShown && way < kUnreachable; ++k) {
+        shown_[next] = shown_stamp_;
+        const auto nearer = std::ranges::find_if(
+            space_.successors(next), [&](Vertex v) { return way_from(agent, v) == way - 1; });
+        if (way == 0 || nearer == space_.successors(next).end()) return;
+        next = *nearer;
+        --way;
+    }
+}
+
+void Altruism::count_moves() {
+    for (const AgentId agent : line_) {
+        const Robot& robot = agents_[agent];
+        counts_.told += within_reach(robot.here);
+        if (robot.target == robot.here)
+            counts_.waits += !robot.content;
+        else if (robot.kind == kForwards)
+            ++counts_.forwards;
+        else
+            ++(robot.kind == kAside ? counts_.dodges : counts_.retreats);
+    }
+}
+
+// How many others are within two cells of it, or two steps on a graph.
+std::int64_t Altruism::within_reach(Vertex v) {
+    std::int64_t count = 0;
+    if (space_.is_grid()) {
+        const std::int32_t width = space_.width(), height = space_.size() / width;
+        const std::int32_t row = space_.row(v), col = space_.col(v);
+        for (std::int32_t r = std::max(row - 2, 0); r <= std::min(row + 2, height - 1); ++r)
+            for (std::int32_t c = std::max(col - 2, 0); c <= std::min(col + 2, width - 1); ++c)
+                count += occupant_[r * width + c] != kNobody;
+        return count - 1;
+    }
+    ++reached_stamp_;
+    const auto visit = [&](Vertex u) {
+        count +=
+            std::exchange(reached_[u], reached_stamp_) != reached_stamp_ && occupant_[u] != kNobody;
+    };
+    visit(v);
+    for (const Vertex u : space_.successors(v)) {
+        visit(u);
+        for (const Vertex w : space_.successors(u)) visit(w);
+    }
+    return count - 1;
+}
+
+void Altruism::set_open(Vertex v, bool open) {
+    space_.set_open(v, open);
+    distances_.changed(v);
+}
+
+void Altruism::set_goal(AgentId agent, Vertex goal) {
+    Robot& robot = agents_[agent];
+    if (robot.distances) distances_.release(robot.goal);
+    robot.distances = nullptr;
+    robot.goal = goal;
+}
+
+void Altruism::set_priority(AgentId agent, std::int32_t priority) {
+    agents_[agent].priority = agents_[agent].standing.priority = priority;
+}
+
+AgentId Altruism::add_agent() {
+    agents_.emplace_back();
+    agents_.back().standing.number = size() - 1;
+    return size() - 1;
+}
+
+}  // namespace sidestep

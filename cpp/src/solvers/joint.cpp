@@ -1,0 +1,397 @@
+#include "sidestep/solvers/joint.hpp"
+
+#include <algorithm>
+
+namespace sidestep {
+
+namespace {
+
+constexpr std::size_t kFewSlots = 1024;
+
+// Pairs are looked for among so many agents at most: each of them is looked at with each other.
+constexpr std::size_t kMostPaired = 40;
+
+}  // namespace
+
+Outcome JointSearch::run(const JointTask& task, Budget& budget,
+                         std::vector<std::vector<Vertex>>& paths) {
+    begin(task, budget);
+    const Outcome outcome = search(budget, paths);
+    for (const Unit& unit : units_) budget.generate(unit.moves());
+    return outcome;
+}
+
+Outcome JointSearch::search(Budget& budget, std::vector<std::vector<Vertex>>& paths) {
+    while (!open_.empty()) {
+        std::pop_heap(open_.begin(), open_.end());
+        const Index node = open_.back().node;
+        open_.pop_back();
+        if (nodes_[node].replaced) continue;
+        if (is_solved(node)) {
+            cost_ = nodes_[node].g;
+            trace_back(node, paths);
+            return Outcome::found;
+        }
+        if (!budget.spend()) return Outcome::out_of_budget;
+        ++expanded_;
+        if (nodes_[node].moved == 0) ++expanded_standard_;
+        expand(node);
+        if (!budget.fits(bytes()) || budget.exhausted()) return Outcome::out_of_budget;
+    }
+    return budget.exhausted() ? Outcome::out_of_budget : Outcome::no_path;
+}
+
+std::int64_t JointSearch::bytes() const {
+    std::int64_t sum = static_cast<std::int64_t>(
+        nodes_.capacity() * sizeof(Node) + states_.capacity() * sizeof(State) +
+        slots_.capacity() * sizeof(Slot) + open_.capacity() * sizeof(Entry));
+    for (const Unit& unit : units_) sum += unit.bytes();
+    return sum;
+}
+
+void JointSearch::begin(const JointTask& task, Budget& budget) {
+    task_ = &task;
+    budget_ = &budget;
+    expanded_ = expanded_standard_ = 0;
+    nodes_ = {};  // what an earlier search took is not kept
+    states_ = {};
+    open_ = {};
+    slots_.assign(kFewSlots, Slot{kNone, 0});
+    used_ = 0;
+    units_.clear();
+    agents_.clear();
+    now_.clear();
+    for (std::size_t agent = 0; agent < task.starts.size(); ++agent)
+        if (task.distances[agent] && task.distances[agent][task.starts[agent]] < 0) return;
+    make_units();
+    Cost h = 0;
+    for (std::size_t unit = 0; unit < units_.size(); ++unit)
+        h += units_[unit].distance(now_[unit]) + units_[unit].excess(now_[unit], budget);
+    if (h > task.cost_limit || budget.exhausted()) return;
+    find(0, 0)->node = make(kNone, 0, {0, h, 0});
+    ++used_;
+}
+
+// Makes pairs of those who are most in each other's way; who is left over is on its own.
+void JointSearch::make_units() {
+    const std::size_t agents = task_->starts.size();
+    std::vector<Pair> pairs;
+    if (task_->decompose && task_->pairs && agents <= kMostPaired) pairs = list_pairs();
+    std::ranges::stable_sort(pairs, std::greater{}, &Pair::excess);
+    std::vector<bool> taken(agents, false);
+    for (const Pair& pair : pairs) {
+        if (taken[pair.one] || taken[pair.other]) continue;
+        taken[pair.one] = taken[pair.other] = true;
+        add_unit({pair.one, pair.other});
+    }
+    for (std::size_t agent = 0; agent < agents; ++agent)
+        if (!taken[agent]) add_unit({agent});
+}
+
+// All pairs of agents, but for those without a goal: their moves cost nothing.
+std::vector<JointSearch::Pair> JointSearch::list_pairs() {
+    std::vector<Pair> pairs;
+    const auto has_goal = [&](std::size_t agent) { return task_->goals[agent] != kNowhere; };
+    for (std::size_t other = 0; other < task_->starts.size(); ++other) {
+        for (std::size_t one = 0; one < other; ++one) {
+            if (!has_goal(one) || !has_goal(other)) continue;
+            add_unit({one, other});
+            pairs.push_back({units_.back().excess(now_.back(), *budget_), one, other});
+            budget_->generate(units_.back().moves());
+            units_.pop_back();
+            agents_.pop_back();
+            now_.pop_back();
+        }
+    }
+    return pairs;
+}
+
+void JointSearch::add_unit(std::vector<std::size_t> agents) {
+    std::vector<Unit::Member> members;
+    std::vector<Place> places;
+    for (const std::size_t agent : agents) {
+        members.push_back({task_->goals[agent], task_->distances[agent]});
+        places.push_back({task_->starts[agent], false});
+    }
+    units_.emplace_back(space_, rules_, std::move(members));
+    now_.push_back(units_.back().at(places));
+    agents_.push_back(std::move(agents));
+}
+
+// Everybody is where it wants to be, and nobody with the right of way ever comes through.
+bool JointSearch::is_solved(Index index) const {
+    const Node& node = nodes_[index];
+    if (node.moved != 0 || node.h != 0) return false;
+    if (!task_->illegal) return true;
+    for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+        const auto places = units_[unit].places(states(index)[unit]);
+        for (std::size_t member = 0; member < places.size(); ++member) {
+            const Vertex here = places[member].vertex;
+            if (here == kNowhere) continue;
+            const bool leaves = rules_.disappear && task_->goals[agents_[unit][member]] != kNowhere;
+            if (leaves ? !task_->illegal->lets_leave(here, node.time)
+                       : task_->illegal->comes(here, node.time + 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+// The next successors only, those with the least f; for the others the node is opened again
+// (Goldenberg et al. 2014). Most of them are never needed.
+void JointSearch::expand(Index index) {
+    const Node node = nodes_[index];
+    unpack(index);
+    const Sums sums{node.g, node.h, node.violations};
+    if (!task_->decompose) return expand_jointly(index, 0, sums);
+    Unit& unit = units_[node.moved];
+    const State from = before_[node.moved];
+    const Cost allowance = unit.excess(from, *budget_) + node.surplus;
+    Cost next = kUnreachable;
+    for (auto at = unit.first_level(from); at != Unit::kEnd; at = unit.next_level(from, at)) {
+        const Unit::Level level = unit.level(at);
+        const Cost left = allowance - level.delay;
+        if (left < 0) {
+            next = std::min(next, node.surplus - left);
+            break;
+        }
+        for (std::uint32_t i = level.first; i < level.end; ++i) {
+            const Unit::Step step = unit.step(i);
+            if (!unit.is_within(step.to, left, *budget_)) {
+                next = node.surplus + 1;
+                continue;
+            }
+            if (unit.excess(step.to, *budget_) < left) continue;  // its turn has been
+            try_step(node.moved, step.to, node.time, [&](std::int32_t violations) {
+                add(index, node.moved + std::size_t{1},
+                    sums + Sums{step.cost, node.surplus - step.cost, violations});
+            });
+        }
+    }
+    if (next == kUnreachable || node.g + node.h + next > task_->cost_limit) return;
+    nodes_[index].surplus = next;
+    open(index);
+}
+
+// All legal joint moves by backtracking over the moves of one unit after another. They may be
+// more than all memory holds, so each of them counts as a node.
+void JointSearch::expand_jointly(Index index, std::size_t moved, Sums sums) {
+    if (moved == units_.size()) {
+        if (budget_->spend()) add(index, moved, sums);
+        return;
+    }
+    if (!budget_->tick()) return;  // among many units it may be long until all have moved
+    Unit& unit = units_[moved];
+    const State from = before_[moved];
+    for (auto at = unit.first_level(from); at != Unit::kEnd; at = unit.next_level(from, at)) {
+        const Unit::Level level = unit.level(at);
+        for (std::uint32_t i = level.first; i < level.end; ++i) {
+            const Unit::Step step = unit.step(i);
+            try_step(moved, step.to, nodes_[index].time, [&](std::int32_t violations) {
+                const std::size_t before = moves_.size();
+                list_moves(moved);
+                expand_jointly(index, moved + 1,
+                               sums + Sums{step.cost, level.delay - step.cost, violations});
+                moves_.resize(before);
+            });
+        }
+    }
+}
+
+// A node into the scratch.
+void JointSearch::unpack(Index index) {
+    const Node& node = nodes_[index];
+    std::copy_n(states(index), units_.size(), now_.begin());
+    before_.assign(states(node.standard), states(node.standard) + units_.size());
+    moves_.clear();
+    for (std::size_t unit = 0; unit < node.moved; ++unit) list_moves(unit);
+}
+
+// Adds to moves_ what a unit does.
+void JointSearch::list_moves(std::size_t unit) {
+    const auto from = units_[unit].places(before_[unit]), to = units_[unit].places(now_[unit]);
+    for (std::size_t member = 0; member < from.size(); ++member)
+        if (from[member].vertex != kNowhere)
+            moves_.push_back({from[member].vertex, to[member].vertex});
+}
+
+// Calls visit(violations) with the unit's new state in now_, if the step is legal.
+template <class Visit>
+void JointSearch::try_step(std::size_t unit, State state, Time time, Visit&& visit) {
+    const auto from = units_[unit].places(before_[unit]), to = units_[unit].places(state);
+    std::int32_t violations = 0;
+    for (std::size_t member = 0; member < from.size(); ++member)
+        if (!is_legal({from[member].vertex, to[member].vertex}, unit + 1, time)) return;
+    if (task_->avoid)
+        for (std::size_t member = 0; member < from.size(); ++member)
+            if (to[member].vertex != kNowhere)
+                violations +=
+                    task_->avoid->conflicts({from[member].vertex, to[member].vertex}, time);
+    budget_->generate(static_cast<std::int64_t>(from.size()));
+    now_[unit] = state;
+    visit(violations);
+}
+
+bool JointSearch::is_legal(Move move, std::size_t first_unmoved, Time time) const {
+    if (move.from == kNowhere) return true;
+    if (move.to == kNowhere)  // it disappears, wherever the others of its group go
+        return !task_->illegal || task_->illegal->lets_leave(move.from, time);
+    for (const Move other : moves_)
+        if (clashes(space_, rules_, move, other)) return false;
+    if (!rules_.following && move.from != move.to)
+        for (std::size_t unit = first_unmoved; unit < units_.size(); ++unit)
+            for (const Place place : units_[unit].places(before_[unit]))
+                if (place.vertex == move.to) return false;
+    return !task_->illegal || task_->illegal->conflicts(move, time) == 0;
+}
+
+// A successor with the states that are in now_; `moved` units of it have moved.
+void JointSearch::add(Index parent, std::size_t moved, Sums sums) {
+    if (sums.g + sums.h > task_->cost_limit) return;
+    const bool standard = moved == units_.size();
+    if (standard) moved = 0;
+    if (!has_room()) return;
+    if (!standard && task_->duplicates == Duplicates::standard) {
+        make(parent, moved, sums);
+        return;
+    }
+    Slot* slot = find(moved, key_time(nodes_[parent].time + (standard ? 1 : 0)));
+    if (slot->node != kNone) {
+        Node& known = nodes_[slot->node];
+        const bool better =
+            sums.g < known.g || (sums.g == known.g && sums.violations < known.violations);
+        if (!better) return;
+        known.replaced = true;
+        slot->node = make(parent, moved, sums);
+        return;
+    }
+    slot->node = make(parent, moved, sums);
+    if (++used_ * 2 > slots_.size()) grow();
+}
+
+// Is there room for one more node? If not, makes some, unless that would take too much memory
+// while old and new lie side by side.
+bool JointSearch::has_room() {
+    if (nodes_.size() < nodes_.capacity()) return true;
+    const std::size_t more = nodes_.size() + nodes_.size() / 2 + kFewSlots;
+    if (!budget_->fits(bytes() + static_cast<std::int64_t>(
+                                     more * (sizeof(Node) + units_.size() * sizeof(State)))))
+        return false;
+    nodes_.reserve(more);
+    states_.reserve(more * units_.size());
+    open_.reserve(open_.size() + open_.size() / 2 + kFewSlots);
+    return true;
+}
+
+JointSearch::Index JointSearch::make(Index parent, std::size_t moved, Sums sums) {
+    const auto index = static_cast<Index>(nodes_.size());
+    const auto [g, h, violations] = sums;
+    Node node{parent, index, 0, g, h, violations, 0, static_cast<std::uint16_t>(moved), false};
+    if (parent != kNone) {
+        node.time = nodes_[parent].time + (moved == 0 ? 1 : 0);
+        if (moved > 0) node.standard = nodes_[parent].standard;
+    }
+    nodes_.push_back(node);
+    states_.insert(states_.end(), now_.begin(), now_.end());
+    open(index);
+    return index;
+}
+
+// As long as it costs no more than what any plan is known to cost, it does not matter how much.
+void JointSearch::open(Index index) {
+    const Node& node = nodes_[index];
+    const Cost h = node.h + node.surplus;
+    open_.push_back({std::max(node.g + h, task_->at_least), node.violations, h, index});
+    std::push_heap(open_.begin(), open_.end());
+}
+
+std::uint32_t JointSearch::hash(std::size_t moved, Time key) const {
+    std::uint64_t value = moved * 0x9E3779B97F4A7C15u + static_cast<std::uint32_t>(key);
+    for (const State state : now_) {
+        value = (value ^ state) * 0xBF58476D1CE4E5B9u;
+        value ^= value >> 29;
+    }
+    return static_cast<std::uint32_t>(value * 0x94D049BB133111EBu >> 32);
+}
+
+// The slot of the state in now_ (and before_): of the node that has it, or an empty one.
+JointSearch::Slot* JointSearch::find(std::size_t moved, Time key) {
+    const std::size_t mask = slots_.size() - 1;
+    const std::uint32_t value = hash(moved, key);
+    std::size_t slot = value & mask;
+    while (slots_[slot].node != kNone &&
+           (slots_[slot].hash != value || !is_same(slots_[slot].node, moved, key)))
+        slot = (slot + 1) & mask;
+    slots_[slot].hash = value;
+    return &slots_[slot];
+}
+
+bool JointSearch::is_same(Index index, std::size_t moved, Time key) const {
+    const Node& node = nodes_[index];
+    if (node.moved != moved || key_time(node.time) != key) return false;
+    if (!std::equal(now_.begin(), now_.end(), states(index))) return false;
+    return moved == 0 || leaves_same_moves(index, moved);
+}
+
+// Two nodes with the same post-move positions differ only in where those who have moved come from.
+// That matters where it forbids a move to somebody who has yet to move (figure 5 of the paper).
+bool JointSearch::leaves_same_moves(Index index, std::size_t moved) const {
+    const State* other_before = states(nodes_[index].standard);
+    for (std::size_t unit = 0; unit < moved; ++unit) {
+        if (before_[unit] == other_before[unit]) continue;
+        const auto one = units_[unit].places(before_[unit]);
+        const auto other = units_[unit].places(other_before[unit]);
+        const auto to = units_[unit].places(now_[unit]);
+        for (std::size_t member = 0; member < to.size(); ++member)
+            if (one[member].vertex != other[member].vertex &&
+                (may_constrain({one[member].vertex, to[member].vertex}, moved) ||
+                 may_constrain({other[member].vertex, to[member].vertex}, moved)))
+                return false;
+    }
+    return true;
+}
+
+// Might a move forbid more to those who have yet to move than to be where it ends?
+bool JointSearch::may_constrain(Move move, std::size_t first_unmoved) const {
+    if (move.from == kNowhere || move.from == move.to) return false;
+    const bool crosses = move.to != kNowhere && !rules_.crossing && space_.has_crossings();
+    for (std::size_t unit = first_unmoved; unit < units_.size(); ++unit) {
+        for (const auto [here, committed] : units_[unit].places(now_[unit])) {
+            if (here == kNowhere) continue;
+            if (here == move.to) return true;
+            if (!rules_.following && space_.connects(here, move.from)) return true;
+            if (crosses && space_.any_crossing(move, [&](Move m) { return m.from == here; }))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Twice as many slots. Nodes that were replaced by better ones are no longer in them.
+void JointSearch::grow() {
+    std::vector<Slot> old(slots_.size() * 2, Slot{kNone, 0});
+    old.swap(slots_);
+    const std::size_t mask = slots_.size() - 1;
+    for (const Slot& taken : old) {
+        if (taken.node == kNone) continue;
+        std::size_t slot = taken.hash & mask;
+        while (slots_[slot].node != kNone) slot = (slot + 1) & mask;
+        slots_[slot] = taken;
+    }
+}
+
+void JointSearch::trace_back(Index index, std::vector<std::vector<Vertex>>& paths) const {
+    const auto length = static_cast<std::size_t>(nodes_[index].time) + 1;
+    paths.assign(task_->starts.size(), std::vector<Vertex>(length));
+    for (; index != kNone; index = nodes_[index].parent) {
+        if (nodes_[index].moved != 0) continue;
+        const auto time = static_cast<std::size_t>(nodes_[index].time);
+        for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+            const auto places = units_[unit].places(states(index)[unit]);
+            for (std::size_t member = 0; member < places.size(); ++member)
+                paths[agents_[unit][member]][time] = places[member].vertex;
+        }
+    }
+}
+
+}  // namespace sidestep

@@ -1,0 +1,144 @@
+#include "sidestep/solvers/lra.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "sidestep/model/random.hpp"
+
+namespace sidestep {
+
+LocalRepair::LocalRepair(Space space, Rules rules, std::uint32_t noise, std::uint64_t seed,
+                         std::span<const Vertex> goals)
+    : space_(std::move(space)),
+      rules_(rules),
+      noise_(noise),
+      seed_(seed),
+      before_(space_.size(), kNobody),
+      now_(space_.size(), kNobody),
+      seen_(space_.size()) {
+    for (Vertex goal : goals) add_agent(goal);
+}
+
+void LocalRepair::turn(std::span<const Vertex> positions, std::span<const AgentId> order,
+                       Budget& budget, std::span<Vertex> moves) {
+    std::copy(positions.begin(), positions.end(), moves.begin());
+    moves_ = moves;
+    for (AgentId a = 0; a < static_cast<AgentId>(positions.size()); ++a)
+        if (positions[a] != kNowhere) before_[positions[a]] = now_[positions[a]] = a;
+
+    for (const AgentId agent : order) {
+        const Vertex from = positions[agent];
+        if (from == kNowhere || !ensure_route(agent, from, budget)) continue;
+        auto& route = agents_[agent].route;
+        const Vertex to = route.back();
+        if (!is_clear({from, to})) continue;  // even the repaired route is blocked: wait
+        route.pop_back();
+        moves[agent] = to;
+        now_[from] = kNobody;
+        now_[to] = agent;
+    }
+    for (std::size_t a = 0; a < positions.size(); ++a)
+        if (positions[a] != kNowhere)
+            before_[positions[a]] = now_[positions[a]] = now_[moves[a]] = kNobody;
+}
+
+// May an agent make this move, given those who have moved already and those who still stand?
+bool LocalRepair::is_clear(Move move) const {
+    if (now_[move.to] != kNobody) return false;
+    if (!rules_.following && before_[move.to] != kNobody) return false;
+    if (rules_.crossing || !space_.has_crossings()) return true;
+    return !space_.any_crossing(move, [&](Move other) {
+        const AgentId there = before_[other.from];
+        return there != kNobody && moves_[there] == other.to;
+    });
+}
+
+// Makes sure that there is a next step from here, repairing the route if somebody is in the way.
+bool LocalRepair::ensure_route(AgentId agent, Vertex from, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    const Vertex goal = traveller.goal;
+    if (goal == kNowhere || from == goal || !space_.is_open(goal)) return step_out(agent, from);
+    auto& route = traveller.route;
+    const bool valid = !route.empty() && space_.connects(from, route.back());
+    if (valid && is_clear({from, route.back()})) return true;
+    if (valid) {
+        ++traveller.agitation;
+        ++replans_;
+    }
+    return plan(agent, from, budget) || step_out(agent, from);
+}
+
+// An agent with nowhere to go stays, unless its place has closed: then any open one will do.
+bool LocalRepair::step_out(AgentId agent, Vertex from) {
+    if (space_.is_open(from)) return false;
+    for (const Vertex to : space_.successors(from))
+        if (is_clear({from, to})) {
+            agents_[agent].route.assign(1, to);
+            return true;
+        }
+    return false;
+}
+
+// A* by geometry, around closed vertices and the agents right beside this one.
+bool LocalRepair::plan(AgentId agent, Vertex from, Budget& budget) {
+    Traveller& traveller = agents_[agent];
+    traveller.route.clear();
+    draw_ = mix(draw_ ^ seed_);
+    ++stamp_;
+    heap_.clear();
+    const auto later = [](const Open& a, const Open& b) {
+        return a.f != b.f ? a.f > b.f : a.g != b.g ? a.g < b.g : a.vertex > b.vertex;
+    };
+    const auto push = [&](Vertex v, Cost g, Vertex parent) {
+        seen_[v] = {stamp_, g, parent, false};
+        heap_.push_back({rank(traveller, v, g), g, v});
+        std::push_heap(heap_.begin(), heap_.end(), later);
+    };
+    push(from, 0, kNowhere);
+    for (const Vertex u : space_.successors(from))
+        if (now_[u] != kNobody) seen_[u] = {stamp_, 0, kNowhere, true};  // a wall, this once
+    while (!heap_.empty()) {
+        if (!budget.spend()) return false;
+        std::pop_heap(heap_.begin(), heap_.end(), later);
+        const Vertex v = heap_.back().vertex;
+        heap_.pop_back();
+        if (seen_[v].closed) continue;
+        seen_[v].closed = true;
+        if (v == traveller.goal) {
+            for (Vertex u = v; u != from; u = seen_[u].parent) traveller.route.push_back(u);
+            return true;
+        }
+        for (const Vertex u : space_.successors(v)) {
+            if (v == from && !is_clear({v, u})) continue;
+            const Cost g = seen_[v].g + 1;
+            if (seen_[u].stamp != stamp_ || (!seen_[u].closed && g < seen_[u].g)) push(u, g, v);
+        }
+    }
+    return false;
+}
+
+std::int64_t LocalRepair::rank(const Traveller& traveller, Vertex v, Cost g) const {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max() - 1;
+    const std::uint64_t range = std::min(std::uint64_t{traveller.agitation} * noise_, most);
+    const std::int64_t steps = std::int64_t{g} + space_.estimate(v, traveller.goal);
+    return steps * 256 +
+           scaled(mix(draw_ + static_cast<std::uint64_t>(v)), static_cast<std::uint32_t>(range));
+}
+
+void LocalRepair::set_open(Vertex v, bool open) {
+    space_.set_open(v, open);
+    for (Traveller& traveller : agents_) traveller.route.clear();
+}
+
+void LocalRepair::set_goal(AgentId agent, Vertex goal) {
+    agents_[agent] = Traveller{};
+    agents_[agent].goal = goal;
+}
+
+AgentId LocalRepair::add_agent(Vertex goal) {
+    agents_.emplace_back();
+    agents_.back().goal = goal;
+    return static_cast<AgentId>(agents_.size()) - 1;
+}
+
+}  // namespace sidestep

@@ -1,0 +1,49 @@
+// The search of a large or slow agent. By itself, so that compilers find the usual one as it was.
+#include "sidestep/spacetime/search.hpp"
+#include "sidestep/spacetime/search_loop.hpp"
+
+namespace sidestep {
+
+namespace {
+
+// Those who have reserved their paths, as a large or slow agent sees them.
+class ReservedForBody {
+  public:
+    ReservedForBody(const Space& places, const Rules& rules, const Reservations& reservations,
+                    Body body)
+        : places_(places), rules_(rules), reservations_(reservations), body_(body) {}
+
+    Time turns_per_move() const { return body_.period; }
+    Time last() const { return reservations_.last(); }
+    Time last_taken(Vertex v) const { return reservations_.last_taken_under(body_, v); }
+    bool taken(Vertex v, Time t) const { return reservations_.taken_under(body_, v, t); }
+    std::int64_t bytes() const { return reservations_.bytes(); }
+    bool allows(Move move, Time t) const {
+        return reservations_.allows(places_, rules_, body_, move, t);
+    }
+
+    template <class Visit>
+    void each_step(Vertex from, Time t, Visit&& visit) const {
+        if (allows({from, from}, t)) visit(from);
+        for (const Vertex to : places_.successors(from))
+            if (allows({from, to}, t)) visit(to);
+    }
+
+  private:
+    const Space& places_;
+    const Rules& rules_;
+    const Reservations& reservations_;
+    Body body_;
+};
+
+}  // namespace
+
+Outcome SpaceTimeSearch::run(const Space& places, const Rules& rules,
+                             const Reservations& reservations, Body body, const SearchTask& task,
+                             Budget& budget, std::vector<Vertex>& path) {
+    if (body.is_unit()) return run(places, rules, reservations, task, budget, path);
+    return run_among(places, rules, ReservedForBody(places, rules, reservations, body), task,
+                     budget, path);
+}
+
+}  // namespace sidestep

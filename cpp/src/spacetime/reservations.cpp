@@ -1,0 +1,198 @@
+#include "sidestep/spacetime/reservations.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace sidestep {
+
+Reservations::Reservations(std::int32_t vertices, std::int32_t agents)
+    : Reservations(vertices, std::vector<Body>(agents)) {}
+
+Reservations::Reservations(std::int32_t vertices, std::span<const Body> bodies)
+    : words_((static_cast<std::size_t>(vertices) + 63) / 64),
+      parked_bits_(words_, 0),
+      held_(bodies.size()) {
+    for (std::size_t agent = 0; agent < bodies.size(); ++agent) {
+        held_[agent].body = bodies[agent];
+        cells_ += bodies[agent].room();
+    }
+    layout(32, cells_);
+}
+
+// (Re)builds the rows for this many steps and held cells and enters again what is held.
+void Reservations::layout(std::size_t rows, std::size_t cells) {
+    rows_ = std::bit_ceil(rows);
+    // Twice as many slots as cells keep the probes short; a row never holds more than all agents
+    // do.
+    slots_ = std::bit_ceil(std::max<std::size_t>(cells, 4) * 2);
+    slot_shift_ = 32 - std::countr_zero(slots_);
+    bits_.assign(rows_ * words_, 0);
+    holders_.assign(rows_ * slots_, Slot{});
+    const Time last = last_;
+    last_ = now_ - 1;
+    extend(last);
+    for (const Held& held : held_)  // extend() parked them from the beginning
+        if (held.parked)
+            for (Time t = now_; t <= std::min(end(held), last_); ++t)
+                held.body.each_cell(held.path.back(), [&](Vertex v) { unset(row_bits(t), v); });
+    for (AgentId agent = 0; agent < static_cast<AgentId>(held_.size()); ++agent) {
+        const Held& held = held_[agent];
+        for (Time t = std::max(held.start, now_); t <= end(held); ++t)
+            each_held(held, t, [&](Vertex v) { put(v, t, agent); });
+    }
+}
+
+void Reservations::add_agent(Body body) {
+    held_.emplace_back().body = body;
+    cells_ += body.room();
+    if (cells_ * 2 > slots_) layout(rows_, cells_ * 2);
+}
+
+void Reservations::extend(Time last) {
+    if (last <= last_) return;
+    if (static_cast<std::size_t>(last - now_) >= rows_) {
+        // Growing lays everything out again, so it must not happen for every step.
+        layout(static_cast<std::size_t>(last - now_) + 1, slots_ / 2);
+    }
+    for (Time t = last_ + 1; t <= last; ++t) {
+        std::copy(parked_bits_.begin(), parked_bits_.end(), row_bits(t));
+        std::fill_n(holders_.begin() + ring(t) * slots_, slots_, Slot{});
+    }
+    last_ = last;
+}
+
+void Reservations::clear() {
+    for (AgentId agent = 0; agent < static_cast<AgentId>(held_.size()); ++agent) release(agent);
+    last_ = now_ - 1;
+}
+
+void Reservations::advance(Time now) {
+    now_ = std::max(now_, now);
+    last_ = std::max(last_, now_ - 1);
+}
+
+void Reservations::put(Vertex v, Time t, AgentId agent) {
+    set(row_bits(t), v);
+    Slot* slots = holders_.data() + ring(t) * slots_;
+    std::size_t k = home(v);
+    while (slots[k].vertex != kNowhere) k = (k + 1) & (slots_ - 1);
+    slots[k] = {v, agent};
+}
+
+// Linear probing with backward shift: entries behind the gap move up if the gap is on their way.
+void Reservations::take_out(Vertex v, Time t) {
+    unset(row_bits(t), v);
+    Slot* slots = holders_.data() + ring(t) * slots_;
+    const std::size_t mask = slots_ - 1;
+    std::size_t gap = home(v);
+    while (slots[gap].vertex != v) gap = (gap + 1) & mask;
+    for (std::size_t k = (gap + 1) & mask; slots[k].vertex != kNowhere; k = (k + 1) & mask) {
+        if (((k - home(slots[k].vertex)) & mask) >= ((k - gap) & mask)) {
+            slots[gap] = slots[k];
+            gap = k;
+        }
+    }
+    slots[gap] = Slot{};
+}
+
+void Reservations::reserve(AgentId agent, Time start, std::span<const Vertex> path, bool park) {
+    release(agent);
+    const Time end = start + static_cast<Time>(path.size()) - 1;
+    extend(end);
+    Held& held = held_[agent];
+    held.start = start;
+    held.path.assign(path.begin(), path.end());
+    held.parked = park;
+    for (Time t = std::max(start, now_); t <= end; ++t)
+        each_held(held, t, [&](Vertex v) { put(v, t, agent); });
+    if (!park) return;
+    held.body.each_cell(path.back(), [&](Vertex v) {
+        for (Time t = std::max(end + 1, now_); t <= last_; ++t) set(row_bits(t), v);
+        set(parked_bits_.data(), v);
+        parked_by_[v] = agent;
+    });
+}
+
+void Reservations::release(AgentId agent) {
+    Held& held = held_[agent];
+    if (held.path.empty()) return;
+    const Time end = Reservations::end(held);
+    for (Time t = std::max(held.start, now_); t <= end; ++t)
+        each_held(held, t, [&](Vertex v) { take_out(v, t); });
+    if (held.parked) {
+        held.body.each_cell(held.path.back(), [&](Vertex v) {
+            for (Time t = std::max(end + 1, now_); t <= last_; ++t) unset(row_bits(t), v);
+            unset(parked_bits_.data(), v);
+            parked_by_.erase(v);
+        });
+        held.parked = false;
+    }
+    held.path.clear();
+}
+
+AgentId Reservations::holder(Vertex v, Time t) const {
+    if (t <= last_) {
+        const Slot* slots = holders_.data() + ring(t) * slots_;
+        for (std::size_t k = home(v); slots[k].vertex != kNowhere; k = (k + 1) & (slots_ - 1))
+            if (slots[k].vertex == v) return slots[k].agent;
+    }
+    if (!taken(v, t)) return kNobody;
+    return parked_by_.at(v);
+}
+
+Time Reservations::last_taken(Vertex v) const {
+    if (bit(parked_bits_.data(), v)) return kForever;
+    Time t = last_;
+    while (t >= now_ && !taken(v, t)) --t;
+    return t;
+}
+
+bool Reservations::allows(const Space& space, const Rules& rules, Move move, Time t) const {
+    if (taken(move.to, t + 1)) return false;
+    if (move.from == move.to) return true;
+    const bool entered_behind = taken(move.from, t + 1);
+    if (!rules.following && (entered_behind || taken(move.to, t))) return false;
+    if (entered_behind && moves({move.to, move.from}, t)) return false;
+    return rules.crossing || !space.has_crossings() ||
+           !space.any_crossing(move, [&](Move other) { return moves(other, t); });
+}
+
+// Would somebody enter a cell in the step in which another leaves it, at either end of the move?
+bool Reservations::follows(Body body, Move move, Time t) const {
+    bool found = false;
+    const Time arrival = t + body.period;
+    body.each_cell_except(move.to, move.from, [&](Vertex v) { found |= taken(v, t); });
+    body.each_cell_except(move.from, move.to, [&](Vertex v) { found |= taken(v, arrival); });
+    return found;
+}
+
+// Does the move enter a cell of somebody who enters one that it leaves? Only for moves of one turn:
+// in the middle of a longer one both ends are held.
+bool Reservations::swaps(Body body, Move move, Time t) const {
+    bool found = false;
+    body.each_cell_except(move.to, move.from, [&](Vertex ahead) {
+        if (!taken(ahead, t)) return;
+        const AgentId other = holder(ahead, t);
+        body.each_cell_except(move.from, move.to, [&](Vertex behind) {
+            found |= taken(behind, t + 1) && holder(behind, t + 1) == other;
+        });
+    });
+    return found;
+}
+
+bool Reservations::allows(const Space& places, const Rules& rules, Body body, Move move,
+                          Time t) const {
+    if (move.from == move.to) return !taken_under(body, move.to, t + 1);
+    for (Time k = 1; k < body.period; ++k)
+        if (taken_under(body, move.from, t + k) || taken_under(body, move.to, t + k)) return false;
+    if (taken_under(body, move.to, t + body.period)) return false;
+    if (!rules.following && follows(body, move, t)) return false;
+    if (body.period == 1 && swaps(body, move, t)) return false;
+    // Who is larger than a cell overlaps with whoever would cross its way.
+    if (body.size > 1 || rules.crossing || !places.has_crossings()) return true;
+    for (Time k = t; k < t + body.period; ++k)
+        if (places.any_crossing(move, [&](Move other) { return moves(other, k); })) return false;
+    return true;
+}
+
+}  // namespace sidestep

@@ -1,0 +1,101 @@
+#include "sidestep/spacetime/traffic.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace sidestep {
+
+void Traffic::clear() {
+    last_ = 0;
+    bits_.assign(words_, 0);
+    if (slots_.empty() || ++stamp_ == 0) {
+        slots_.assign(std::max(slots_.size(), kFewSlots), Slot{});
+        stamp_ = 1;
+    }
+    shift_ = 64 - std::countr_zero(slots_.size());
+    steps_.clear();
+    for (const Parked& parking : parkings_) parked_[parking.vertex] = kNone;
+    parkings_.clear();
+    careful_ = !rules_.following || (!rules_.crossing && space_.has_crossings());
+}
+
+// More rows; whoever is parked is so in them, too.
+void Traffic::extend(Time last) {
+    bits_.resize((static_cast<std::size_t>(last) + 1) * words_);
+    // Who is on the last row but not parked there disappears after it.
+    for (Time t = last_ + 1; t <= last; ++t)
+        for (const Parked& parking : parkings_)
+            bits_[static_cast<std::size_t>(t) * words_ + (parking.vertex >> 6)] |=
+                std::uint64_t{1} << (parking.vertex & 63);
+    last_ = last;
+}
+
+void Traffic::grow() {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    shift_ = 64 - std::countr_zero(slots_.size());
+    for (const Slot& slot : old)
+        if (slot.stamp == stamp_) slots_[probe(slot.key)] = slot;
+}
+
+void Traffic::add(AgentId agent, std::span<const Vertex> path, bool stays) {
+    const auto set = [this](Vertex v, Time t) {
+        bits_[static_cast<std::size_t>(t) * words_ + (v >> 6)] |= std::uint64_t{1} << (v & 63);
+    };
+    const auto end = static_cast<Time>(path.size()) - 1;
+    // One row more for who disappears: the last row holds for ever.
+    if (end + !stays > last_) extend(end + !stays);
+    while ((steps_.size() + path.size()) * 2 > slots_.size()) grow();
+    for (Time t = 0; t <= end - stays; ++t) {
+        set(path[t], t);
+        Slot& slot = slots_[probe(key(path[t], t))];
+        if (slot.stamp != stamp_) slot = {key(path[t], t), stamp_, kNone};
+        steps_.push_back({agent, t < end ? path[t + 1] : kNowhere, slot.first});
+        slot.first = static_cast<std::int32_t>(steps_.size()) - 1;
+    }
+    if (!stays) return;
+    const Vertex place = path[end];
+    for (Time t = end; t <= last_; ++t) set(place, t);
+    parkings_.push_back({agent, end, place, parked_[place]});
+    parked_[place] = static_cast<std::int32_t>(parkings_.size()) - 1;
+}
+
+template <class Visit>
+void Traffic::each(AgentId self, Vertex v, Time t, Visit&& visit) const {
+    if (!taken(v, t)) return;
+    for (std::int32_t k = parked_[v]; k != kNone; k = parkings_[k].other)
+        if (parkings_[k].since <= t && parkings_[k].agent != self) visit(parkings_[k].agent, v);
+    const Slot& slot = slots_[probe(key(v, t))];
+    if (slot.stamp != stamp_) return;
+    for (std::int32_t k = slot.first; k != kNone; k = steps_[k].other)
+        if (steps_[k].agent != self) visit(steps_[k].agent, steps_[k].next);
+}
+
+std::int32_t Traffic::count(AgentId self, Move move, Time t) const {
+    std::int32_t sum = 0;
+    each(self, move.to, t + 1, [&](AgentId, Vertex) { ++sum; });
+    if (move.from == move.to) {
+        if (rules_.following) return sum;
+    } else {
+        // Who was there before us and is gone by now: swaps with us, or is followed.
+        each(self, move.to, t, [&](AgentId, Vertex next) {
+            sum += next == move.from || (!rules_.following && next != move.to);
+        });
+        if (!rules_.crossing && space_.has_crossings())
+            space_.any_crossing(move, [&](Move other) {
+                each(self, other.from, t, [&](AgentId, Vertex next) { sum += next == other.to; });
+                return false;
+            });
+        if (!rules_.following)  // who enters behind us
+            each(self, move.from, t + 1, [&](AgentId, Vertex) { ++sum; });
+    }
+    return sum;
+}
+
+bool Traffic::is_parked_on(AgentId self, Vertex v) const {
+    for (std::int32_t k = parked_[v]; k != kNone; k = parkings_[k].other)
+        if (parkings_[k].agent != self) return true;
+    return false;
+}
+
+}  // namespace sidestep

@@ -1,0 +1,97 @@
+#include "sidestep/world/guard.hpp"
+
+#include <algorithm>
+
+namespace sidestep {
+
+std::span<const AgentId> Guard::check(const Space& space, const Rules& rules,
+                                      std::span<const Vertex> positions,
+                                      std::span<const std::int32_t> priorities,
+                                      std::span<Vertex> targets) {
+    positions_ = positions;
+    priorities_ = priorities;
+    targets_ = targets;
+    refused_.clear();
+    occupant_.resize(space.size(), kNobody);
+    claimant_.resize(space.size(), kNobody);
+    const auto count = static_cast<AgentId>(positions.size());
+    for (AgentId a = 0; a < count; ++a) {
+        if (positions[a] != kNowhere)
+            occupant_[positions[a]] = a;
+        else
+            targets[a] = kNowhere;  // who is not there goes nowhere, whatever was proposed
+    }
+
+    for (AgentId a = 0; a < count; ++a)
+        if (!is_possible(space, rules, a)) refuse(a);
+    for (AgentId a = 0; a < count; ++a) {
+        AgentId b;  // one rival after another, until none is left or this one waits
+        while ((b = collides_on_the_way(space, rules, a)) != kNobody)
+            refuse(goes_first(a, b) ? b : a);
+    }
+    // Who stays has its place for certain; then the movers, who may lose theirs to each other.
+    for (AgentId a = 0; a < count; ++a)
+        if (targets[a] != kNowhere && targets[a] == positions[a]) claimant_[targets[a]] = a;
+    for (AgentId a = 0; a < count; ++a)
+        if (targets[a] != kNowhere && targets[a] != positions[a]) claim(a);
+
+    for (AgentId a = 0; a < count; ++a) {
+        if (positions[a] != kNowhere) occupant_[positions[a]] = claimant_[positions[a]] = kNobody;
+        if (targets[a] != kNowhere) claimant_[targets[a]] = kNobody;
+    }
+    return refused_;
+}
+
+bool Guard::goes_first(AgentId a, AgentId b) const {
+    if (priorities_[a] != priorities_[b]) return priorities_[a] > priorities_[b];
+    return a < b;
+}
+
+bool Guard::is_possible(const Space& space, const Rules& rules, AgentId agent) const {
+    const Vertex from = positions_[agent], to = targets_[agent];
+    if (from == kNowhere || to == kNowhere || from == to) return true;
+    if (!space.contains(to) || !space.connects(from, to)) return false;
+    return rules.following || occupant_[to] == kNobody;
+}
+
+// The first agent that `agent` would swap places with or cross, or kNobody.
+AgentId Guard::collides_on_the_way(const Space& space, const Rules& rules, AgentId agent) const {
+    const Vertex from = positions_[agent], to = targets_[agent];
+    if (from == kNowhere || to == kNowhere || from == to) return kNobody;
+    const AgentId ahead = occupant_[to];
+    if (ahead != kNobody && targets_[ahead] == from) return ahead;
+    if (rules.crossing || !space.has_crossings()) return kNobody;
+    AgentId other = kNobody;
+    space.any_crossing({from, to}, [&](Move move) {
+        const AgentId there = occupant_[move.from];
+        if (there == kNobody || targets_[there] != move.to) return false;
+        other = there;
+        return true;
+    });
+    return other;
+}
+
+void Guard::claim(AgentId agent) {
+    const AgentId rival = claimant_[targets_[agent]];
+    if (rival == kNobody)
+        claimant_[targets_[agent]] = agent;
+    else if (targets_[rival] == positions_[rival] || goes_first(rival, agent))
+        refuse(agent);
+    else {
+        claimant_[targets_[agent]] = agent;
+        refuse(rival);
+    }
+}
+
+// The agent stays, so whoever was to have its place stays too, and so on down the line.
+void Guard::refuse(AgentId agent) {
+    while (agent != kNobody) {
+        refused_.push_back(agent);
+        const Vertex here = targets_[agent] = positions_[agent];
+        const AgentId behind = claimant_[here];
+        claimant_[here] = agent;
+        agent = behind == agent ? kNobody : behind;
+    }
+}
+
+}  // namespace sidestep

@@ -1,0 +1,211 @@
+#include "sidestep/world/world.hpp"
+
+#include <algorithm>
+
+namespace sidestep {
+
+World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Time keep)
+    : space_(std::move(space)),
+      rules_(rules),
+      state_(std::move(state)),
+      finished_(state_.positions.size(), 1),
+      bodies_(std::move(bodies)),
+      keep_(keep) {
+    state_.headings.resize(state_.positions.size(), kNowhere);
+    state_.progress.resize(state_.positions.size(), 0);
+    state_.open.clear();
+    for (Vertex v = 0; v < space_.size(); ++v) state_.open.push_back(space_.is_open(v));
+    first_ = state_;
+    for (const Body& body : bodies_) embody(body);
+    for (AgentId a = 0; a < static_cast<AgentId>(state_.positions.size()); ++a) count(a);
+}
+
+void World::resume(std::span<const Vertex> headings, std::span<const Time> progress) {
+    state_.headings.assign(headings.begin(), headings.end());
+    state_.progress.assign(progress.begin(), progress.end());
+    first_ = state_;
+}
+
+void World::embody(Body body) {
+    all_unit_ = all_unit_ && body.is_unit();
+    if (body.size > 1 && !large_.contains(body.size))
+        large_.emplace(body.size, space_.for_size(body.size));
+}
+
+// Brings up to date whether an agent still has somewhere to go.
+void World::count(AgentId agent) {
+    const bool finished =
+        state_.positions[agent] == kNowhere || state_.goals[agent] == kNowhere || on_goal(agent);
+    unfinished_ += (finished_[agent] != 0) - finished;
+    finished_[agent] = finished;
+}
+
+// The same, and reports an agent in a closed place.
+void World::notice(AgentId agent) {
+    count(agent);
+    const Vertex here = state_.positions[agent];
+    if (here != kNowhere && !places(agent).is_open(here)) record(EventKind::trapped, agent, here);
+}
+
+std::span<const AgentId> World::let_safe_moves_happen() {
+    return guard_.check(space_, rules_, state_.positions, state_.priorities, targets_);
+}
+
+// The same among agents of different sizes and speeds. A target that is accepted becomes the place
+// where the agent is after this turn, which for a slow agent may be where it was.
+std::span<const AgentId> World::let_safe_strides_happen() {
+    strides_.clear();
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a)
+        strides_.push_back({bodies_[a], &places(a), state_.positions[a], targets_[a],
+                            state_.headings[a], state_.progress[a], state_.priorities[a]});
+    const auto refused = body_guard_.check(space_, rules_, strides_);
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
+        const Stride& stride = strides_[a];
+        const bool slow = stride.moves() && !stride.arrives();
+        if (stride.progress && stride.target != stride.heading)
+            record(EventKind::turned_back, a, stride.heading);
+        if (slow && stride.next_progress() == 1) record(EventKind::set_out, a, stride.target);
+        state_.headings[a] = slow ? stride.target : kNowhere;
+        state_.progress[a] = slow ? stride.next_progress() : 0;
+        targets_[a] = slow ? stride.position : stride.target;
+    }
+    return refused;
+}
+
+std::int32_t World::advance(std::span<const Vertex> targets) {
+    const auto count = static_cast<AgentId>(state_.positions.size());
+    asked_.assign(targets.begin(), targets.end());
+    if (targets.empty()) {
+        asked_ = state_.positions;
+        for (AgentId a = 0; a < count; ++a)
+            if (state_.progress[a]) asked_[a] = state_.headings[a];
+    }
+    targets_ = asked_;
+    for (AgentId a = 0; a < count; ++a) {
+        if (state_.positions[a] == kNowhere || (rules_.disappear && on_goal(a)))
+            targets_[a] = kNowhere;
+        else if (targets_[a] == kNowhere)
+            targets_[a] = space_.size();  // nobody may vanish: no such vertex, so it is refused
+    }
+    const auto refused = all_unit_ ? let_safe_moves_happen() : let_safe_strides_happen();
+    for (const AgentId a : refused) record(EventKind::refused, a, asked_[a]);
+    rows_.push_back(state_.positions);
+    ++state_.time;
+    for (AgentId a = 0; a < count; ++a) {
+        const bool was_there = on_goal(a);
+        state_.positions[a] = targets_[a];
+        notice(a);
+        if (on_goal(a) && !was_there) record(EventKind::arrived, a, state_.positions[a]);
+        if (was_there && !on_goal(a) && state_.positions[a] != kNowhere)
+            record(EventKind::left, a, state_.positions[a]);
+    }
+    forget();
+    return static_cast<std::int32_t>(refused.size());
+}
+
+// Drops the older half of the record when it is twice as long as it must be.
+void World::forget() {
+    if (keep_ == 0) return;
+    const auto recorded = static_cast<Time>(rows_.size());
+    if (recorded != keep_ && recorded != 2 * keep_) return;
+    if (recorded == 2 * keep_) {
+        first_ = std::move(later_);
+        rows_.erase(rows_.begin(), rows_.begin() + keep_);
+        const auto old = static_cast<std::ptrdiff_t>(later_events_ - forgotten_);
+        events_.erase(events_.begin(), events_.begin() + old);
+        forgotten_ = later_events_;
+    }
+    later_ = state_;
+    later_events_ = event_count();
+}
+
+void World::set_goal(AgentId agent, Vertex goal) {
+    state_.goals[agent] = goal;
+    record(EventKind::goal, agent, goal);
+    // An agent that finds itself at its goal is gone before it gets anywhere.
+    if (rules_.disappear && on_goal(agent) && state_.progress[agent]) turn_back(agent);
+    notice(agent);
+}
+
+void World::set_open(Vertex v, bool open) {
+    if (space_.is_open(v) == open) return;
+    space_.set_open(v, open);
+    state_.open[v] = open;
+    record(open ? EventKind::free : EventKind::block, kNobody, v);
+    for (auto& [size, places] : large_) space_.refit(places, size, v, [](Vertex) {});
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
+        if (state_.positions[a] == kNowhere) continue;
+        if (state_.progress[a] && !places(a).connects(state_.positions[a], state_.headings[a]))
+            turn_back(a);
+        if (bodies_[a].covers(state_.positions[a], v)) notice(a);
+    }
+}
+
+void World::set_priority(AgentId agent, std::int32_t priority) {
+    state_.priorities[agent] = priority;
+    record(EventKind::priority, agent, priority);
+}
+
+AgentId World::add(Vertex position, Body body) {
+    const auto agent = static_cast<AgentId>(state_.positions.size());
+    state_.positions.push_back(position);
+    state_.goals.push_back(kNowhere);
+    state_.priorities.push_back(0);
+    state_.headings.push_back(kNowhere);
+    state_.progress.push_back(0);
+    bodies_.push_back(body);
+    embody(body);
+    finished_.push_back(1);
+    record(EventKind::add, agent, position);
+    return agent;
+}
+
+void World::remove(AgentId agent) {
+    record(EventKind::remove, agent, state_.positions[agent]);
+    state_.positions[agent] = kNowhere;
+    stop(agent);
+    notice(agent);
+}
+
+void World::sync(AgentId agent, Vertex position) {
+    record(EventKind::displaced, agent, state_.positions[agent]);
+    state_.positions[agent] = position;
+    stop(agent);
+    record(EventKind::sync, agent, position);
+    // Who was on its way there has to stop: the place turns out to be taken.
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
+        if (state_.progress[a] && bodies_[a].overlaps(state_.headings[a], bodies_[agent], position))
+            turn_back(a);
+    }
+    notice(agent);
+}
+
+// Whoever is taken away or put elsewhere is no longer in the middle of a move.
+void World::stop(AgentId agent) {
+    state_.headings[agent] = kNowhere;
+    state_.progress[agent] = 0;
+}
+
+void World::turn_back(AgentId agent) {
+    record(EventKind::turned_back, agent, state_.headings[agent]);
+    stop(agent);
+}
+
+AgentId World::bound_for(Vertex goal, AgentId except, const Body& body) const {
+    for (AgentId a = 0; a < static_cast<AgentId>(state_.goals.size()); ++a) {
+        if (state_.goals[a] == kNowhere || state_.positions[a] == kNowhere || a == except) continue;
+        if (bodies_[a].overlaps(state_.goals[a], body, goal)) return a;
+    }
+    return kNobody;
+}
+
+AgentId World::occupant(Vertex v, const Body& body, AgentId except) const {
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
+        if (state_.positions[a] == kNowhere || a == except) continue;
+        if (bodies_[a].overlaps(state_.positions[a], body, v)) return a;
+        if (state_.progress[a] && bodies_[a].overlaps(state_.headings[a], body, v)) return a;
+    }
+    return kNobody;
+}
+
+}  // namespace sidestep

@@ -1,0 +1,45 @@
+// Assignments against all of them.
+#include "sidestep/combinatorial/assignment.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "check.hpp"
+#include "plain.hpp"
+
+using namespace sidestep;
+
+namespace {
+
+std::int64_t cheapest(const std::vector<std::int64_t>& costs, int rows, int columns) {
+    std::vector<int> order(columns);
+    std::iota(order.begin(), order.end(), 0);
+    std::int64_t best = -1;
+    do {
+        std::int64_t sum = 0;
+        for (int row = 0; row < rows; ++row) sum += costs[row * columns + order[row]];
+        if (best < 0 || sum < best) best = sum;
+    } while (std::next_permutation(order.begin(), order.end()));
+    return best;
+}
+
+}  // namespace
+
+TEST("an assignment is one to one and none is cheaper") {
+    plain::Random random(3);
+    for (int trial = 0; trial < 400; ++trial) {
+        const int columns = 1 + random.below(6), rows = 1 + random.below(columns);
+        std::vector<std::int64_t> costs(static_cast<std::size_t>(rows * columns));
+        for (std::int64_t& cost : costs) cost = random.below(trial % 2 ? 4 : 1000);
+        const auto columns_of = assign(costs, rows, columns);
+        REQUIRE(static_cast<int>(columns_of.size()) == rows);
+        CHECK_EQ(std::set<std::int32_t>(columns_of.begin(), columns_of.end()).size(), rows);
+        std::int64_t sum = 0;
+        for (int row = 0; row < rows; ++row) sum += costs[row * columns + columns_of[row]];
+        CHECK_EQ(sum, cheapest(costs, rows, columns));
+    }
+}
+
+TEST("nobody to assign is no problem") { CHECK(assign({}, 0, 0).empty()); }
