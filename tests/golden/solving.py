@@ -1,0 +1,103 @@
+"""Every solver, under all rules, on all kinds of spaces, with several parameters, seeds and node limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sidestep as ss
+
+from . import parts, problems, surface
+from .parts import Case, Cases, Parts
+
+Parameters = dict[str, Any]
+
+# The first is that of the defaults. ADPP on threads is left out: threads do not repeat themselves.
+VARIANTS: dict[str, tuple[Parameters, ...]] = {
+    "lra": ({}, {"noise": 0}, {"noise": 2.5, "max_turns": 12}),
+    "ca": ({}, {"retries": 0}, {"hold_goals": False}),
+    "hca": ({}, {"retries": 2}, {"hold_goals": False}),
+    "whca": ({}, {"window": 2}, {"window": 8, "max_turns": 9}, {"window": "auto"}),
+    "standard": ({},),
+    "od": ({}, {"duplicates": "standard"}, {"pairs": False}),
+    "sid": ({}, {"inner": "standard"}, {"inner": "cbs"}, {"inner": "icts"}),
+    "id": ({}, {"inner": "standard"}, {"inner": "cbs"}, {"inner": "icts"}),
+    "standard-id": ({},),
+    "od-id": ({},),
+    "anytime": ({}, {"inner": "cbs"}, {"inner": "icts"}),
+    "cbs": (
+        {},
+        {"disjoint": True},
+        {"heuristic": "none", "rectangle": False, "corridor": False, "target": False},
+        {"heuristic": "cg", "bypass": False},
+        {"heuristic": "dg", "prioritise": False},
+    ),
+    "icts": ({}, {"pruning": "none"}, {"pruning": "simple", "independence": False}),
+    "pca": ({}, {"cache": False}),
+    "dpca": ({}, {"length_weight": 1.0, "conflict_weight": 0.0}, {"cache": False}),
+    "dpca+": ({}, {"partial_weight": 0.5}, {"length_weight": 3.0, "cache": False}),
+    "wdpca": ({}, {"window": 2}, {"window": 8, "widen": False}, {"length_weight": 1.5, "cache": False}),
+    "dimpp": ({}, {"shortcuts": False}),
+    "adpp": ({}, {"replan": "always"}),
+    "dmrcp": ({}, {"max_turns": 10}),
+    "bcp": (
+        {},
+        {"inner": "best-first", "iterations": 5},
+        {"bias": "cost", "height": 3.0, "path_length": 4},
+        {"trimmed": False, "first_collisions": False, "max_turns": 15},
+    ),
+}
+COUPLED = ("standard", "od", "sid", "id", "standard-id", "od-id", "anytime", "cbs", "icts")
+NODES = (20_000, 20_000, 20_000, 60)  # the last runs out
+RANDOM, MORE, USUAL = (
+    16,
+    5,
+    4,
+)  # random problems of a solver as it is, and with other parameters; problems of the usual kind
+
+
+def solved(problem: ss.Problem, solver: str, parameters: Parameters, nodes: int, seed: int) -> Parts:
+    """What a solver answers; a problem that it does not take is an answer, too."""
+    better: list[Any] = []
+    try:
+        result = ss.solve(
+            problem,
+            solver,
+            time_limit=None,
+            node_limit=nodes,
+            memory_limit=2**31,
+            seed=seed,
+            on_plan=lambda found: better.append([found.plan.cost, found.lower_bound]),
+            **parameters,
+        )
+    except ss.UnsupportedError:
+        return {"refused": True}
+    return parts.of_result(result) | ({"on the way": better} if better else {})
+
+
+def cases(solver: str) -> Cases:
+    """All cases of one solver."""
+    number = list(VARIANTS).index(solver)
+    side, agents = (5, 6) if solver in COUPLED else (10, 18)
+    for name, problem in problems.drawn().items():
+        yield name, _case(problem, solver, {}, NODES[0], 0)
+    for name, problem in problems.with_bodies().items():
+        yield f"bodies {name}", _case(problem, solver, {}, NODES[0], 0)
+    for variant, parameters in enumerate(VARIANTS[solver]):
+        told = ",".join(f"{key}={value}" for key, value in parameters.items())
+        for index in range(MORE if variant else RANDOM):
+            seed = 1000 * variant + number * RANDOM + index
+            problem = problems.random_problem(seed, side, agents - index % 3)
+            name = f"random {seed}" + (f" {told}" if told else "")
+            yield name, _case(problem, solver, parameters, NODES[index % len(NODES)], index % 3)
+    for seed in range(USUAL):
+        grid = surface.random_grid(2 * side, 2 * side, 0.2, seed)
+        problem = surface.random_problem(grid, 2 * agents, seed)
+        yield f"usual {seed}", _case(problem, solver, {}, NODES[0], seed)
+    if solver not in COUPLED:
+        for seed in range(6):
+            problem = problems.random_problem(seed, 7, 5, bodies=True)
+            yield f"random bodies {seed}", _case(problem, solver, {}, NODES[0], seed)
+
+
+def _case(problem: ss.Problem, solver: str, parameters: Parameters, nodes: int, seed: int) -> Case:
+    return lambda: solved(problem, solver, parameters, nodes, seed)
