@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import sidestep as ss
-from sidestep import io
-from sidestep.bench import instances
-from sidestep.bench.generators import GENERATORS
+from sidestep import instances, io
+from sidestep.instances import GENERATORS
 from sidestep.io import planfile
 from sidestep.solvers import SOLVERS
 from sidestep.world.crew import Crew
