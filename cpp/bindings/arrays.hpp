@@ -58,4 +58,8 @@ inline void require_vertex(const Space& space, Vertex v) {
     if (!space.contains(v)) throw std::invalid_argument("there is no vertex " + std::to_string(v));
 }
 
+inline void require_vertex_or_nowhere(const Space& space, Vertex v) {
+    if (v != kNowhere) require_vertex(space, v);
+}
+
 }  // namespace sidestep::bindings

@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 namespace sidestep::bindings {
 void bind_space(nb::module_& m);
+void bind_agents(nb::module_& m);
 void bind_budget(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_distance(nb::module_& m);
@@ -32,6 +33,7 @@ NB_MODULE(_core, m) {
     using namespace sidestep::bindings;
     m.doc() = "The compiled core of sidestep: space, distances, reservations, searches, guard.";
     bind_space(m);
+    bind_agents(m);
     bind_budget(m);
     bind_random(m);
     bind_distance(m);

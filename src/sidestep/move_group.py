@@ -18,7 +18,8 @@ from .solvers.offline import run_to_the_end
 from .solvers.solver import OnlineSolver
 from .solvers.whca import WHCA
 from .world.group import Group, GroupOrder, GroupSession
-from .world.world import World, open_session
+from .world.session import SessionHolder
+from .world.world import World
 
 
 @overload
@@ -85,7 +86,7 @@ def _set_out(world: World, order: GroupOrder) -> Group:
     group = Group(order, world.space, world._core.space, world.positions, taken)
     session = world.session
     if not isinstance(session, GroupSession):
-        session = world.session = GroupSession(session)
+        session = world.session = GroupSession(session, world.opener)
     for unit in order.units:  # first nowhere: what another unit of the group was bound for is free
         world.send(unit, None)
     for unit, place in group.goals.items():
@@ -101,7 +102,9 @@ def _solved(problem: Problem, order: GroupOrder, solver: OnlineSolver, time_limi
     for unit, place in group.goals.items():
         agents[unit] = replace(agents[unit], goal=problem.space.place(place))
     problem = Problem.from_agents(problem.space, agents, rules=problem.rules)
-    session = GroupSession(open_session(solver, problem, order.seed))
+    holder = SessionHolder()
+    holder.hold(solver, problem, order.seed)
+    session = GroupSession(holder.session, holder.opener)
     session.join(group)
     limit: int | None = getattr(solver, "max_turns", None)
     budget = Budget(time_limit)

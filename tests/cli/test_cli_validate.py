@@ -9,6 +9,7 @@ import pytest
 
 import sidestep as ss
 from sidestep import io
+from sidestep.model.agents import AgentTable
 
 from .conftest import Sidestep, scenario
 
@@ -139,14 +140,16 @@ def test_a_trace(sidestep: Sidestep, folder: Path) -> None:
     grid = ss.Grid(np.ones((1, 3), dtype=np.bool_))
     positions = np.array([[0], [1], [1]], dtype=np.int32)
     trace = ss.Trace(
-        space=grid,
+        agents=AgentTable(
+            grid,
+            ("a0",),
+            np.array([0], dtype=np.int32),
+            np.array([2], dtype=np.int32),
+            priorities=np.zeros(1, dtype=np.int32),
+        ),
         rules=ss.Rules(),
-        names=("a0",),
         start_time=0,
         open=grid.open,
-        starts=np.array([0], dtype=np.int32),
-        goals=np.array([2], dtype=np.int32),
-        priorities=np.zeros(1, dtype=np.int32),
         positions=positions,
         events=np.zeros((0, 4), dtype=np.int32),
     )

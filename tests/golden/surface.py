@@ -18,7 +18,7 @@ from sidestep import instances, io
 from sidestep.instances import GENERATORS
 from sidestep.io import planfile
 from sidestep.solvers import SOLVERS
-from sidestep.world.crew import Crew
+from sidestep.world.switchable import SwitchableSession
 
 Parts = dict[str, Any]
 
@@ -53,17 +53,17 @@ def planner(name: str, **parameters: Any) -> Any:
 
 def exchangeable(problem: ss.Problem, first: Any, seed: int = 0) -> Any:
     """A session for a world that begins as this problem."""
-    return Crew(problem, first, seed=seed)
+    return SwitchableSession(problem, first, seed=seed)
 
 
 def exchange(session: Any, new: Any) -> None:
     """From the next turn on, another planner."""
-    session.plan_with(new)
+    session.switch(new)
 
 
 def slow_down(session: Any, agents: Iterable[int], period: int) -> None:
     """These agents move only at times that are multiples of the period."""
-    session.slow(agents, period)
+    session.hold_back(agents, period)
 
 
 # What is plain in things that are not

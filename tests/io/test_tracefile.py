@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sidestep import EventKind, FormatError, Graph, Grid, InputError, Rules, Trace
 from sidestep.io import detect, read_trace, write_trace
 from sidestep.io import paths as paths_module
+from sidestep.model.agents import AgentTable
 
 GOLDEN = """\
 {
@@ -49,14 +50,16 @@ GOLDEN = """\
 
 def example() -> Trace:
     return Trace(
-        space=Grid.from_text("...\n..#"),
+        agents=AgentTable(
+            Grid.from_text("...\n..#"),
+            ("hero", "late"),
+            np.array([0, -1], dtype=np.int32),
+            np.array([2, -1], dtype=np.int32),
+            priorities=np.array([1, 0], dtype=np.int32),
+        ),
         rules=Rules(),
-        names=("hero", "late"),
         start_time=5,
         open=np.array([True, True, True, False, True, True]),
-        starts=np.array([0, -1], dtype=np.int32),
-        goals=np.array([2, -1], dtype=np.int32),
-        priorities=np.array([1, 0], dtype=np.int32),
         positions=np.array([[0, -1], [1, -1], [2, 4], [2, 4]], dtype=np.int32),
         events=np.array(
             [
@@ -112,14 +115,16 @@ def test_traces_round_trip(
         ]
     )
     trace = Trace(
-        space=space,
+        agents=AgentTable(
+            space,
+            tuple(f"agent {index}" for index in range(agents)),
+            numbers(-1, 3, agents),
+            numbers(-1, 3, agents),
+            priorities=numbers(-5, 5, agents),
+        ),
         rules=Rules(crossing=graph),
-        names=tuple(f"agent {index}" for index in range(agents)),
         start_time=data.draw(st.integers(0, 100)),
         open=numbers(0, 1, 4).astype(np.bool_),
-        starts=numbers(-1, 3, agents),
-        goals=numbers(-1, 3, agents),
-        priorities=numbers(-5, 5, agents),
         positions=numbers(-1, 3, turns + 1, agents),
         events=events,
     )

@@ -30,6 +30,7 @@ from test_judge_plan import (
 
 from sidestep import EventKind, Graph, Grid, InputError, Rules, Trace
 from sidestep.judge import validate_trace
+from sidestep.model.agents import AgentTable
 
 K = EventKind
 Event = tuple[int, int, int, int]
@@ -75,14 +76,16 @@ def trace_of(
         went = {agent: value for _, kind, agent, value in changed_at_once if kind == K.REMOVE}
         starts = [(came | went).get(agent, vertex) for agent, vertex in enumerate(rows[0] if rows else goals)]
     return Trace(
-        space=space,
+        agents=AgentTable(
+            space,
+            tuple(f"a{i}" for i in range(len(goals))),
+            np.array(starts, dtype=np.int32),
+            np.array(goals, dtype=np.int32),
+            priorities=np.zeros(len(goals), dtype=np.int32),
+        ),
         rules=rules,
-        names=tuple(f"a{i}" for i in range(len(goals))),
         start_time=start_time,
         open=space.open,
-        starts=np.array(starts, dtype=np.int32),
-        goals=np.array(goals, dtype=np.int32),
-        priorities=np.zeros(len(goals), dtype=np.int32),
         positions=np.array(rows, dtype=np.int32).reshape(len(rows), len(goals)),
         events=np.array(events, dtype=np.int32).reshape(len(events), 4),
     )
@@ -119,12 +122,12 @@ def test_a_trace_without_rows_is_not_valid():
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"names": ("a0", "a1")},
+        {"agents": {"names": ("a0", "a1")}},
         {"positions": np.zeros(3, dtype=np.int32)},
         {"positions": np.zeros((3, 1))},
-        {"starts": np.zeros(2, dtype=np.int32)},
-        {"goals": np.zeros(2, dtype=np.int32)},
-        {"priorities": np.zeros(2, dtype=np.int32)},
+        {"agents": {"starts": np.zeros(2, dtype=np.int32)}},
+        {"agents": {"goals": np.zeros(2, dtype=np.int32)}},
+        {"agents": {"priorities": np.zeros(2, dtype=np.int32)}},
         {"open": np.ones(2, dtype=bool)},
         {"open": np.ones(3, dtype=np.int32)},
         {"events": np.zeros((1, 3), dtype=np.int32)},
@@ -132,7 +135,10 @@ def test_a_trace_without_rows_is_not_valid():
     ],
 )
 def test_arrays_that_do_not_fit_have_the_wrong_shape(wrong):
-    assert judged(replace(traced(WALK), **wrong)) == [("shape", 0, ())]
+    trace = traced(WALK)
+    if "agents" in wrong:
+        wrong = {"agents": replace(trace.agents, **wrong["agents"])}
+    assert judged(replace(trace, **wrong)) == [("shape", 0, ())]
 
 
 def test_what_is_no_trace_is_refused():
@@ -403,14 +409,16 @@ def large_trace(events: np.ndarray) -> Trace:
     plan = marching_columns(10_000, 300)
     n_agents = plan.problem.n_agents
     return Trace(
-        space=plan.problem.space,
+        agents=AgentTable(
+            plan.problem.space,
+            plan.problem.names,
+            plan.problem.starts,
+            plan.problem.goals,
+            priorities=np.zeros(n_agents, dtype=np.int32),
+        ),
         rules=plan.problem.rules,
-        names=plan.problem.names,
         start_time=0,
         open=plan.problem.space.open,
-        starts=plan.problem.starts,
-        goals=plan.problem.goals,
-        priorities=np.zeros(n_agents, dtype=np.int32),
         positions=plan.vertices,
         events=events.astype(np.int32),
     )

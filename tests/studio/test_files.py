@@ -107,6 +107,19 @@ def test_a_trace_too(studio, tmp_path):
     assert b'"a2"' in gzip.decompress(base64.b64decode(answer["payload"]))
 
 
+def test_a_trace_keeps_sizes_and_periods(studio, tmp_path):
+    agents = [ss.Agent((0, 0), (0, 3), size=2), ss.Agent((3, 0), (3, 5), period=3)]
+    problem = ss.Problem.from_agents(ss.Grid(np.ones((4, 6), dtype=bool)), agents)
+    world = ss.World(problem, ss.WHCA())
+    for _ in range(4):
+        world.step()
+    io.write_trace(world.trace, tmp_path / "t.json")
+    found = read(studio, name="t.json", text=(tmp_path / "t.json").read_text())
+    opened = problem_of(found["instance"])
+    assert (opened.sizes.tolist(), opened.periods.tolist()) == ([2, 1], [1, 3])
+    assert opened == problem
+
+
 @pytest.mark.parametrize(
     ("files", "part"),
     [

@@ -26,6 +26,7 @@ from sidestep import (
     Rules,
     SidestepError,
 )
+from sidestep.model.agents import AgentTable
 from sidestep.viewer.drawing import FLOOR, RED, WALL, colours_of, rgb
 from sidestep.viewer.encoding import MP4_RATE
 from sidestep.viewer.film import MOST_FRAMES, PAUSE_AFTER, PAUSE_BEFORE, SIZES, gif_rate, save_film, timetable
@@ -309,7 +310,8 @@ def test_a_gif_of_a_hundred_agents_takes_seconds(tmp_path: Path):
     steps = np.cumsum(generator.choice([-1, 1], (109, 120)), axis=0, dtype=np.int32)
     names = tuple(map(str, range(120)))
     where = (starts + steps) % grid.n
-    crowd = Scene("crowd", grid, Rules(), names, grid.open, starts, starts[::-1], where, None, ())
+    agents = AgentTable(grid, names, starts, starts[::-1])
+    crowd = Scene("crowd", agents, Rules(), grid.open, where, None, ())
     begin = clock.monotonic()
     save_film((crowd,), tmp_path / "film.gif")
     assert clock.monotonic() - begin < 60, "10 on a machine that does nothing else"

@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from sidestep import EventKind, Graph, Grid, InputError, MissingExtraError, Plan, Problem, Rules, Trace
+from sidestep.model.agents import AgentTable
 from sidestep.viewer.drawing import FLOOR, RED, WALL, colours_of, merged_rectangles, rgb
 from sidestep.viewer.scene import HUES, Scene, scene_of
 from sidestep.viewer.sheet import sheet_of
@@ -258,14 +259,16 @@ def world(*events: tuple[int, ...]) -> Scene:
     """An agent that stands at the left of a row of four, from time 10 to 13, and one that is added."""
     return scene_of(
         Trace(
-            space=Grid.from_text(". . . #"),
+            agents=AgentTable(
+                Grid.from_text(". . . #"),
+                ("a", "b"),
+                np.array([0, -1], dtype=np.int32),
+                np.array([0, -1], dtype=np.int32),
+                priorities=np.zeros(2, dtype=np.int32),
+            ),
             rules=Rules(),
-            names=("a", "b"),
             start_time=10,
             open=np.array([True, True, True, False]),
-            starts=np.array([0, -1], dtype=np.int32),
-            goals=np.array([0, -1], dtype=np.int32),
-            priorities=np.zeros(2, dtype=np.int32),
             positions=np.array([[0, -1], [0, 1], [0, 1], [0, -1]], dtype=np.int32),
             events=np.array(events, dtype=np.int32).reshape(-1, 4),
         )
@@ -293,7 +296,8 @@ def test_goals_change_and_agents_come_and_go(tmp_path: Path):
 
 def test_closed_vertices_of_a_graph_are_squares(tmp_path: Path):
     path = Graph(4, [(0, 1), (1, 2), (2, 3)])
-    closed = replace(world((11, EventKind.BLOCK, -1, 2)), space=path, report=None)
+    shown = world((11, EventKind.BLOCK, -1, 2))
+    closed = replace(shown, agents=replace(shown.agents, space=path), report=None)
     x, y = closed.places[2]
     assert picture(tmp_path, closed, time=11).at(x, y) == WALL_RGB
     assert picture(tmp_path, closed, time=10).at(x, y) != WALL_RGB
@@ -416,12 +420,9 @@ def test_a_big_map_takes_seconds(tmp_path: Path, suffix: str, time: int | None):
     steps = np.cumsum(generator.choice([-1, 0, 1], (40, 5000)), axis=0, dtype=np.int32)
     crowd = Scene(
         label="crowd",
-        space=grid,
+        agents=AgentTable(grid, tuple(map(str, range(5000))), places[0], places[1]),
         rules=Rules(),
-        names=tuple(map(str, range(5000))),
         open=grid.open,
-        starts=places[0],
-        goals=places[1],
         positions=np.clip(places[0] + steps, 0, grid.n - 1),
         report=None,
         facts=(),

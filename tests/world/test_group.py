@@ -202,7 +202,7 @@ def test_a_second_order_replaces_the_first():
         world.step()
     group = ss.move_group(world, range(9), (2, 2))
     assert isinstance(world.session, GroupSession)
-    assert not isinstance(world.session.planner, GroupSession)
+    assert not isinstance(world.session.session, GroupSession)
     run(world)
     assert world.done
     assert world.positions.tolist() == [group.goals[unit] for unit in range(9)]

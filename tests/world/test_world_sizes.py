@@ -184,8 +184,11 @@ def test_the_judge_knows_from_a_trace_how_large_and_how_slow_agents_are() -> Non
 
     def kinds(**changed: Any) -> set[str]:
         arrays = {name: np.array(value, dtype=np.int32) for name, value in changed.items()}
-        return {str(one.kind) for one in ss.validate_trace(replace(trace, **arrays)).violations}
+        spoiled = replace(trace, agents=replace(trace.agents, **arrays))
+        return {str(one.kind) for one in ss.validate_trace(spoiled).violations}
 
     assert kinds(periods=[3, 1]) == {"pace"}
     assert "vertex" in kinds(sizes=[4, 1])
-    assert kinds(sizes=[2]) == kinds(periods=[0, 1]) == kinds(headings=[99, -1]) == {"shape"}
+    assert kinds(sizes=[2]) == kinds(periods=[0, 1]) == {"shape"}
+    lost = replace(trace, headings=np.array([99, -1], dtype=np.int32))
+    assert {str(one.kind) for one in ss.validate_trace(lost).violations} == {"shape"}

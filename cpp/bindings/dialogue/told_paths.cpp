@@ -4,18 +4,13 @@
 
 #include <algorithm>
 
-#include "arrays.hpp"
-#include "budget.hpp"
 #include "paths.hpp"
+#include "planner.hpp"
+#include "sidestep/model/agents.hpp"
 
 namespace sidestep::bindings {
 
 namespace {
-
-void require_agent(const Parley& parley, AgentId agent) {
-    if (agent < 0 || agent >= parley.size())
-        throw std::invalid_argument("there is no agent " + std::to_string(agent));
-}
 
 // None: there is no path, or the budget ran out.
 nb::object find(Parley& parley, AgentId agent, const std::vector<AgentId>& superiors,
@@ -54,34 +49,24 @@ IntMatrixOut first_conflicts(const Parley& parley) {
     return conflict_rows(parley.first_conflicts());
 }
 
-// The distances of all agents to their goals, each by itself, -1 if there is no way; empty if the
-// budget ran out.
 IntVectorOut distances(Parley& parley, WatchedBudget& budget) {
-    std::vector<std::int32_t> costs(parley.size());
-    budget.run([&](Budget& b) {
-        for (AgentId a = 0; a < parley.size(); ++a) {
-            costs[a] = parley.distance(a, b);
-            if (costs[a] == kNotReady) return costs.clear(), 0;
-            if (costs[a] >= kUnreachable) costs[a] = -1;
-        }
-        return 0;
-    });
-    return copy_out(costs);
+    return distances_of(parley.size(), budget,
+                        [&](AgentId agent, Budget& b) { return parley.distance(agent, b); });
 }
 
 }  // namespace
 
 void bind_parley(nb::module_& m) {
-    nb::class_<Parley>(m, "Parley", "The paths that agents have told each other.")
+    nb::class_<Parley> planner(m, "Parley", "The paths that agents have told each other.");
+    planner
         .def(
             "__init__",
-            [](Parley* self, const Space& space, const Rules& rules, const IntVector& positions,
-               const IntVector& goals, Time window, bool cache) {
-                require_size(goals, positions.size(), "goals");
-                new (self) Parley(space, rules, {window, cache}, view(positions), view(goals));
+            [](Parley* self, const Space& space, const Rules& rules, const Agents& agents,
+               Time window, bool cache) {
+                new (self) Parley(space, rules, {window, cache}, agents.positions, agents.goals);
             },
-            nb::arg("space"), nb::arg("rules"), nb::arg("positions").noconvert(),
-            nb::arg("goals").noconvert(), nb::kw_only(), nb::arg("window"), nb::arg("cache"))
+            nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("window"),
+            nb::arg("cache"))
         .def(
             "begin",
             [](Parley& parley, const IntVector& positions) {
@@ -131,11 +116,8 @@ void bind_parley(nb::module_& m) {
              "Rows of time, kind, agent, agent, vertex: the first conflict of every pair.")
         .def_prop_ro("fingerprint", &Parley::fingerprint)
         .def("distances", &distances, nb::arg("budget"))
-        .def("set_open", &Parley::set_open, nb::arg("vertex"), nb::arg("open"))
-        .def("set_goal", &Parley::set_goal, nb::arg("agent"), nb::arg("goal"))
-        .def("add_agent", &Parley::add_agent, nb::arg("position"))
-        .def("remove_agent", &Parley::remove_agent, nb::arg("agent"))
         .def("__deepcopy__", [](const Parley& parley, nb::handle) { return new Parley(parley); });
+    bind_changes(planner);
 }
 
 }  // namespace sidestep::bindings

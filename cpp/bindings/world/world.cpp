@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "bodies.hpp"
+#include "sidestep/model/agents.hpp"
 
 namespace sidestep::bindings {
 
@@ -19,16 +20,23 @@ IntMatrixOut history(const World& world) {
     return give<IntMatrixOut>(std::move(data), {times, agents});
 }
 
-IntMatrixOut events(const World& world, std::size_t since) {
-    const auto rows = world.events(since);
-    auto data = std::make_unique_for_overwrite<std::int32_t[]>(rows.size() * 4);
-    for (std::size_t k = 0; k < rows.size(); ++k)
-        std::copy(rows[k].begin(), rows[k].end(), data.get() + k * 4);
-    return give<IntMatrixOut>(std::move(data), {rows.size(), 4});
+template <class Wanted>
+IntMatrixOut rows(std::span<const Event> events, Wanted&& wanted) {
+    std::vector<Event> kept;
+    std::copy_if(events.begin(), events.end(), std::back_inserter(kept), wanted);
+    auto data = std::make_unique_for_overwrite<std::int32_t[]>(kept.size() * 4);
+    for (std::size_t k = 0; k < kept.size(); ++k)
+        std::copy(kept[k].begin(), kept[k].end(), data.get() + k * 4);
+    return give<IntMatrixOut>(std::move(data), {kept.size(), 4});
 }
 
-std::vector<std::int32_t> copied(const IntVector& values) {
-    return {view(values).begin(), view(values).end()};
+IntMatrixOut events(const World& world, std::size_t since) {
+    return rows(world.events(since), [](const Event&) { return true; });
+}
+
+// Those that came from outside.
+IntMatrixOut changes(const World& world, std::size_t since) {
+    return rows(world.events(since), is_change);
 }
 
 IntVectorOut of_bodies(const World& world, std::int32_t Body::* what) {
@@ -37,8 +45,7 @@ IntVectorOut of_bodies(const World& world, std::int32_t Body::* what) {
     return copy_out(values);
 }
 
-BoolVectorOut first_open(const World& world) {
-    const auto& open = world.first_state().open;
+BoolVectorOut copy_out(std::span<const std::uint8_t> open) {
     auto data = std::make_unique_for_overwrite<bool[]>(open.size());
     std::copy(open.begin(), open.end(), data.get());
     return give<BoolVectorOut>(std::move(data), {open.size()});
@@ -50,18 +57,13 @@ void bind_world(nb::module_& m) {
     nb::class_<World>(m, "World", "The truth about positions, walls, goals and time.")
         .def(
             "__init__",
-            [](World* self, const Space& space, const Rules& rules, Time time,
-               const IntVector& positions, const IntVector& goals, const IntVector& priorities,
-               const IntVector& sizes, const IntVector& periods, Time keep) {
-                require_size(goals, positions.size(), "goals");
-                require_size(priorities, positions.size(), "priorities");
+            [](World* self, const Space& space, const Rules& rules, Time time, const Agents& agents,
+               Time keep) {
                 new (self) World(space, rules,
-                                 {time, {}, copied(positions), copied(goals), copied(priorities)},
-                                 bodies(space, sizes, periods, positions.size()), keep);
+                                 {time, {}, agents.positions, agents.goals, agents.priorities},
+                                 agents.bodies, keep);
             },
-            nb::arg("space"), nb::arg("rules"), nb::arg("time"), nb::arg("positions").noconvert(),
-            nb::arg("goals").noconvert(), nb::arg("priorities").noconvert(),
-            nb::arg("sizes").noconvert(), nb::arg("periods").noconvert(), nb::arg("keep"))
+            nb::arg("space"), nb::arg("rules"), nb::arg("time"), nb::arg("agents"), nb::arg("keep"))
         .def(
             "resume",
             [](World& world, const IntVector& headings, const IntVector& progress) {
@@ -132,9 +134,11 @@ void bind_world(nb::module_& m) {
             "progress", [](const World& w) { return copy_out(w.progress()); }, nb::rv_policy::move)
         .def("history", &history)
         .def("events", &events, nb::arg("since") = 0)
+        .def("changes", &changes, nb::arg("since") = 0, "The events that came from outside.")
+        .def("open", [](const World& w) { return copy_out(w.state().open); })
         .def_prop_ro("event_count", &World::event_count)
         .def_prop_ro("first_time", [](const World& w) { return w.first_state().time; })
-        .def("first_open", &first_open)
+        .def("first_open", [](const World& w) { return copy_out(w.first_state().open); })
         .def("first_positions", [](const World& w) { return copy_out(w.first_state().positions); })
         .def("first_goals", [](const World& w) { return copy_out(w.first_state().goals); })
         .def("first_priorities",

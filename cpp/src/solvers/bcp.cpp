@@ -339,9 +339,8 @@ void BiasedPaths::set_priority(AgentId agent, std::int32_t priority) {
     stale_ = true;
 }
 
-AgentId BiasedPaths::add_agent(Vertex goal) {
+AgentId BiasedPaths::add_agent() {
     units_.emplace_back();
-    units_.back().goal = goal;
     priorities_.push_back(0);
     stale_ = true;
     return static_cast<AgentId>(units_.size()) - 1;

@@ -428,8 +428,8 @@ void Cooperation::set_goal(AgentId agent, Vertex goal) {
     traveller.outdated = true;
 }
 
-AgentId Cooperation::add_agent(Vertex position, Vertex goal, std::int32_t priority, Body body) {
-    agents_.push_back({position, goal, priority});
+AgentId Cooperation::add_agent(Vertex position, Body body) {
+    agents_.push_back({position});
     embody(agents_.back(), body);
     reservations_.add_agent(body);
     return size() - 1;

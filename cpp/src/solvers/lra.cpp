@@ -16,7 +16,7 @@ LocalRepair::LocalRepair(Space space, Rules rules, std::uint32_t noise, std::uin
       before_(space_.size(), kNobody),
       now_(space_.size(), kNobody),
       seen_(space_.size()) {
-    for (Vertex goal : goals) add_agent(goal);
+    for (Vertex goal : goals) set_goal(add_agent(), goal);
 }
 
 void LocalRepair::turn(std::span<const Vertex> positions, std::span<const AgentId> order,
@@ -135,9 +135,8 @@ void LocalRepair::set_goal(AgentId agent, Vertex goal) {
     agents_[agent].goal = goal;
 }
 
-AgentId LocalRepair::add_agent(Vertex goal) {
+AgentId LocalRepair::add_agent() {
     agents_.emplace_back();
-    agents_.back().goal = goal;
     return static_cast<AgentId>(agents_.size()) - 1;
 }
 

@@ -110,7 +110,7 @@ TEST("units come and go, goals and walls change, and nobody is moved who is not 
                 case 1:
                     if (world.occupant(place) != kNobody || !world.is_open(place)) break;
                     world.add(place);
-                    paths.add_agent(kNowhere);
+                    paths.add_agent();
                     break;
                 case 2:
                     if (is_there) world.set_goal(agent, place), paths.set_goal(agent, place);

@@ -91,7 +91,9 @@ struct Game {
     AgentId add(Vertex position, Vertex goal) {
         positions.push_back(position);
         goals.push_back(goal);
-        return agents.add_agent(position, goal, 0);
+        const AgentId agent = agents.add_agent(position);
+        agents.set_goal(agent, goal);
+        return agent;
     }
     void remove(AgentId agent) {
         positions[agent] = goals[agent] = kNowhere;

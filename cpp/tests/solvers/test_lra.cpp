@@ -87,7 +87,8 @@ TEST("walls, goals and agents may change") {
     for (int k = 0; k < 5; ++k) at = turn(agents, at);
     CHECK_EQ(at, (Places{4}));
     agents.set_goal(0, 0);
-    CHECK_EQ(agents.add_agent(4), 1);
+    CHECK_EQ(agents.add_agent(), 1);
+    agents.set_goal(1, 4);
     at.push_back(9);
     for (int k = 0; k < 12; ++k) at = turn(agents, at);
     CHECK_EQ(at, (Places{0, 4}));

@@ -154,7 +154,7 @@ def _world(problem: Problem) -> World:
 def _finished(world: World, spent: Sequence[Spent], before: int | None) -> Turns:
     session = world.session
     assert isinstance(session, CooperativeSession)
-    return Turns(tuple(spent), session.agents.distance_bytes, before, resident())
+    return Turns(tuple(spent), session.core.distance_bytes, before, resident())
 
 
 def _least(measurements: Sequence[Spent]) -> Spent:

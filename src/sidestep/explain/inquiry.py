@@ -14,7 +14,6 @@ from ..dialogue.negotiation import OutOfBudget
 from ..dialogue.protocol import check_protocol
 from ..dialogue.transcript import Transcript
 from ..judge import validate
-from ..model.agents import IDLE, Agent
 from ..model.arrays import IntArray, whole_number
 from ..model.errors import InputError, UnsupportedError
 from ..model.events import EventKind
@@ -180,27 +179,8 @@ def _plan_of_trace(trace: Trace) -> Plan:
     changed = (trace.events[:, 1] < EventKind.ARRIVED).any()
     if changed or trace.start_time != 0 or not np.array_equal(trace.open, trace.space.open):
         raise InputError("goals, walls or agents change in this trace: one can only ask about a plan")
-    place = trace.space.place
-    agents = [
-        Agent(
-            place(start),
-            None if goal == IDLE else place(goal),
-            name=name,
-            priority=priority,
-            size=size,
-            period=period,
-        )
-        for start, goal, name, priority, size, period in zip(
-            trace.starts.tolist(),
-            trace.goals.tolist(),
-            trace.names,
-            trace.priorities.tolist(),
-            trace.sizes.tolist(),
-            trace.periods.tolist(),
-            strict=True,
-        )
-    ]
-    return Plan(Problem.from_agents(trace.space, agents, rules=trace.rules), trace.positions)
+    problem = Problem.from_agents(trace.space, trace.agents, rules=trace.rules)
+    return Plan(problem, trace.positions)
 
 
 def _talks_of(run: Any, transcript: Any, plan: Plan) -> Talks | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..model.agents import IDLE
+from ..model.agents import ATTRIBUTES, IDLE
 from ..model.errors import FormatError, InputError
 from ..model.grid import Grid
 from ..model.problem import Problem
@@ -108,15 +108,12 @@ def outside_of(grid: Grid, spot: Spot) -> str:
 
 def refuse_extras(problem: Problem, what: str) -> None:
     """An InputError if agents have more to them than a start and a goal: the file would lose it."""
-    for name, values, plain in (
-        ("priority", problem.priorities, 0),
-        ("size", problem.sizes, 1),
-        ("period", problem.periods, 1),
-    ):
-        odd = np.flatnonzero(values != plain)
+    for attribute in ATTRIBUTES:
+        odd = problem.agents.unusual(attribute)
         if odd.size:
+            value = getattr(problem, attribute.column)[odd[0]]
             raise InputError(
-                f"agent {problem.names[odd[0]]} has a {name} of {values[odd[0]]}, which {what} cannot keep"
+                f"agent {problem.names[odd[0]]} has a {attribute.field} of {value}, which {what} cannot keep"
             )
 
 

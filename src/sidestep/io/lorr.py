@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..model.agents import IDLE
+from ..model.agents import IDLE, AgentTable
 from ..model.arrays import IntArray, int32_array, read_only
 from ..model.errors import InputError
 from ..model.events import EventKind
@@ -65,14 +65,10 @@ def read_lorr(path: FilePath, grid: Grid, *, rules: Rules = Rules(), u: Up = "ro
     positions = walked(grid, starts, moves, names, source)
     goals, events = _goals_and_events(_words(record, agents, grid), positions)
     return Trace(
-        space=grid,
+        agents=AgentTable(grid, names, read_only(positions[0].copy()), goals),
         rules=rules,
-        names=names,
         start_time=0,
         open=grid.open,
-        starts=read_only(positions[0].copy()),
-        goals=goals,
-        priorities=read_only(np.zeros(agents, dtype=np.int32)),
         positions=read_only(positions),
         events=events,
     )

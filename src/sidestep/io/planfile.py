@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.agents import Agent
+from ..model.agents import ATTRIBUTES, Agent
 from ..model.errors import InputError
 from ..model.graph import Graph
 from ..model.plan import Plan
@@ -117,9 +117,7 @@ def agent_entry(agent: Agent) -> dict[str, Any]:
         "name": agent.name,
         "start": _place_entry(agent.start),
         "goal": _place_entry(agent.goal),
-        "priority": agent.priority,
-        "size": agent.size,
-        "period": agent.period,
+        **{one.field: getattr(agent, one.field) for one in ATTRIBUTES},
     }
 
 
@@ -196,9 +194,9 @@ def agent_from(record: Record, space: Space, index: int) -> Agent:
         start=_place_from(record, "start", space),
         goal=_place_from(record, "goal", space) if record.has("goal") else None,
         name=record.text("name") if record.has("name") else f"a{index}",
-        priority=record.integer("priority") if record.has("priority") else 0,
-        size=record.integer("size", low=1) if record.has("size") else 1,
-        period=record.integer("period", low=1) if record.has("period") else 1,
+        **{
+            one.field: record.integer(one.field, low=one.least) for one in ATTRIBUTES if record.has(one.field)
+        },
     )
     record.done()
     return agent

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ..model.agents import MAX_PERIOD
+from ..model.agents import ATTRIBUTES, MAX_PERIOD, AgentTable, Attribute
 from ..model.arrays import IntArray, int32_array, read_only
 from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.space import Space
-from ..model.trace import USUAL, Trace
+from ..model.trace import AT_REST, Trace
 from .files import FilePath
 from .jsonfile import INT32, Record, load, store
 from .paths import MAX_POSITIONS, padded, paths_from, too_many, trimmed
@@ -28,6 +28,7 @@ from .spaces import rules_entry, rules_from, space_entry, space_from
 FORMAT = "sidestep-trace"
 VERSION = 1
 
+ALWAYS_WRITTEN = ("priorities",)  # other attributes of agents only where one is not as usual
 _KINDS = {kind.name.lower(): kind for kind in EventKind}
 
 
@@ -50,8 +51,12 @@ def write_trace(trace: Trace, path: FilePath) -> None:
             "opened": np.flatnonzero(~usual & trace.open).tolist(),
             "starts": trace.starts.tolist(),
             "goals": trace.goals.tolist(),
-            "priorities": trace.priorities.tolist(),
-            **{name: getattr(trace, name).tolist() for name in USUAL if _is_unusual(trace, name)},
+            **{
+                one.column: getattr(trace, one.column).tolist()
+                for one in ATTRIBUTES
+                if one.column in ALWAYS_WRITTEN or trace.agents.unusual(one).size
+            },
+            **{name: getattr(trace, name).tolist() for name in AT_REST if _is_under_way(trace, name)},
             "turns": turns,
             "paths": trimmed(trace.positions),
             "events": [_event_entry(row) for row in trace.events.tolist()],
@@ -59,8 +64,8 @@ def write_trace(trace: Trace, path: FilePath) -> None:
     )
 
 
-def _is_unusual(trace: Trace, name: str) -> bool:
-    return bool(np.any(getattr(trace, name) != USUAL[name]))
+def _is_under_way(trace: Trace, name: str) -> bool:
+    return bool(np.any(getattr(trace, name) != AT_REST[name]))
 
 
 def _event_entry(row: list[int]) -> list[Any]:
@@ -78,21 +83,25 @@ def read_trace(path: FilePath) -> Trace:
     names = _names(record)
     turns = record.integer("turns", low=0, high=INT32 - 1)
     trace = Trace(
-        space=space,
+        agents=AgentTable(
+            space,
+            names,
+            _per_agent(record, "starts", len(names), low=-1, high=space.n - 1),
+            _per_agent(record, "goals", len(names), low=-1, high=space.n - 1),
+            **{
+                one.column: _per_agent(record, one.column, len(names), low=one.least, high=_most(one, space))
+                for one in ATTRIBUTES
+                if one.column in ALWAYS_WRITTEN or record.has(one.column)
+            },
+        ),
         rules=rules_from(record.record("rules")),
-        names=names,
         start_time=record.integer("start_time"),
         open=_open(record, space),
-        starts=_per_agent(record, "starts", len(names), low=-1, high=space.n - 1),
-        goals=_per_agent(record, "goals", len(names), low=-1, high=space.n - 1),
-        priorities=_per_agent(record, "priorities", len(names), low=-INT32 - 1, high=INT32),
         positions=read_only(padded(paths_from(record, len(names), turns, space.n), turns)),
         events=_events(record, len(names)),
         **{
             name: _per_agent(record, name, len(names), low=low, high=high)
             for name, low, high in (
-                ("sizes", 1, space.n),
-                ("periods", 1, MAX_PERIOD),
                 ("headings", -1, space.n - 1),
                 ("progress", 0, MAX_PERIOD),
             )
@@ -101,6 +110,10 @@ def read_trace(path: FilePath) -> Trace:
     )
     record.done()
     return trace
+
+
+def _most(attribute: Attribute, space: Space) -> int:
+    return space.n if attribute.column == "sizes" else attribute.most
 
 
 def _names(record: Record) -> tuple[str, ...]:

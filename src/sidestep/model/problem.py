@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
-from .agents import IDLE, MAX_PERIOD, Agent, agent_index
-from .arrays import IntArray, frozen_state, int32_array, read_only
+from .agents import Agent, AgentTable, HasAgents, agent_index
+from .arrays import frozen_state
 from .errors import FormatError, InputError
 from .graph import Graph
-from .grid import FREE, MAX_VERTICES, WALLS, Corners, Grid, passable_of, text_rows
+from .grid import FREE, WALLS, Corners, Grid, passable_of, text_rows
 from .rules import Rules
-from .space import Space, covered_cells
+from .space import Space
 
 
-class Problem:
+class Problem(HasAgents):
     """A space, its agents and the rules, as read-only arrays: `starts`, `goals` (vertex ids), `priorities`…
 
     Agents are addressed by index or by name; the default names are a0, a1, …
     """
 
-    __slots__ = ("compiled", "goals", "names", "periods", "priorities", "rules", "sizes", "space", "starts")
+    __slots__ = ("agents", "compiled", "rules", "space")
 
     space: Space
     rules: Rules
-    starts: IntArray
-    goals: IntArray
-    priorities: IntArray
-    sizes: IntArray
-    periods: IntArray
-    names: tuple[str, ...]
+    agents: AgentTable
     compiled: Any  # the core's copy of the space, made when a solver first asks for it
 
     def __init__(
@@ -112,112 +106,19 @@ class Problem:
         if not isinstance(rules, Rules):
             raise InputError(f"rules must be Rules(...), not {rules!r}")
         self.space, self.rules, self.compiled = space, rules, None
-        self.names = _checked_names([agent.name for agent in agents])
-        self.priorities = int32_array([agent.priority for agent in agents], "priorities")
-        self.sizes = _positive([agent.size for agent in agents], "size", MAX_VERTICES)
-        self.periods = _positive([agent.period for agent in agents], "period", MAX_PERIOD)
-        self._refuse_large_on_graphs()
-        self.starts = self._places([agent.start for agent in agents], "start")
-        self.goals = self._places([agent.goal for agent in agents], "goal")
-        self._refuse_overlaps(self.starts, "start")
-        if not rules.shared_goals:
-            self._refuse_overlaps(self.goals, "goal", hint="; Rules(shared_goals=True) allows it")
-
-    def _places(self, places: list[Any], what: Literal["start", "goal"]) -> IntArray:
-        is_open, sizes = self.space.open, self.sizes.tolist()
-        vertices = np.full(len(places), IDLE, dtype=np.int32)
-        for index, place in enumerate(places):
-            if place is None and what == "goal":
-                continue
-            try:
-                vertex = self.space.vertex(place)
-            except InputError as error:
-                raise InputError(f"the {what} of agent {self.names[index]}: {error}") from None
-            if not is_open[vertex]:
-                raise InputError(f"the {what} of agent {self.names[index]}, {place}, is in a wall")
-            if sizes[index] > 1:
-                self._refuse_misfit(vertex, index, what)
-            vertices[index] = vertex
-        return read_only(vertices)
-
-    def _refuse_large_on_graphs(self) -> None:
-        large = np.flatnonzero(self.sizes > 1)
-        if large.size and not isinstance(self.space, Grid):
-            first = int(large[0])
-            raise InputError(
-                f"agent {self.names[first]} has a size of {self.sizes[first]}, but only grids have room"
-            )
-
-    def _refuse_misfit(self, vertex: int, index: int, what: str) -> None:
-        """An InputError unless a large agent fits where it is to start or to end."""
-        assert isinstance(self.space, Grid)
-        size, (row, col) = int(self.sizes[index]), self.space.place(vertex)
-        whose = f"the {what} of agent {self.names[index]}, {(row, col)}"
-        if row + size > self.space.height or col + size > self.space.width:
-            raise InputError(f"{whose}, does not fit: its {size} x {size} cells leave the grid")
-        blocked = np.argwhere(~self.space.passable[row : row + size, col : col + size])
-        if len(blocked):
-            down, right = blocked[0].tolist()
-            raise InputError(
-                f"{whose}, does not fit: its {size} x {size} cells cover the wall {(row + down, col + right)}"
-            )
-
-    def _refuse_overlaps(self, vertices: IntArray, what: str, hint: str = "") -> None:
-        seen: dict[int, int] = {}
-        for index, (vertex, size) in enumerate(zip(vertices.tolist(), self.sizes.tolist(), strict=True)):
-            if vertex == IDLE:
-                continue
-            for cell in covered_cells(self.space, vertex, size):
-                if cell in seen:
-                    self._refuse_overlap(seen[cell], index, cell, what, hint)
-                seen[cell] = index
-
-    def _refuse_overlap(self, first: int, second: int, cell: int, what: str, hint: str) -> None:
-        place = self.space.place(cell)
-        if self.sizes[first] == self.sizes[second] == 1:
-            fault = f"have the same {what}, {place}"
-        else:
-            fault = f"overlap at their {what}s: both cover {place}"
-        raise InputError(f"agents {self.names[first]} and {self.names[second]} {fault}{hint}")
-
-    @property
-    def n_agents(self) -> int:
-        return len(self.starts)
+        self.agents = AgentTable.from_agents(space, agents, shared_goals=rules.shared_goals)
 
     @property
     def all_unit(self) -> bool:
         """Does every agent cover one cell and move every turn?"""
-        return bool(np.all(self.sizes == 1) and np.all(self.periods == 1))
-
-    @property
-    def agents(self) -> tuple[Agent, ...]:
-        place = self.space.place
-        return tuple(
-            Agent(
-                place(start),
-                None if goal == IDLE else place(goal),
-                name=name,
-                priority=priority,
-                size=size,
-                period=period,
-            )
-            for start, goal, name, priority, size, period in zip(
-                self.starts.tolist(),
-                self.goals.tolist(),
-                self.names,
-                self.priorities.tolist(),
-                self.sizes.tolist(),
-                self.periods.tolist(),
-                strict=True,
-            )
-        )
+        return self.agents.all_unit
 
     def index(self, agent: int | str) -> int:
         """The index of an agent given by index or by name."""
         return agent_index(agent, self.names)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__ if name != "compiled"}
+        return {name: getattr(self, name) for name in Problem.__slots__ if name != "compiled"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.compiled = None
@@ -232,7 +133,7 @@ class Problem:
         )
 
     def __hash__(self) -> int:
-        return hash((self.space, self.rules, self.starts.tobytes(), self.goals.tobytes(), self.names))
+        return hash((self.space, self.rules, self.agents))
 
     def __repr__(self) -> str:
         return f"Problem({self.space!r}, {self.n_agents} agents)"
@@ -245,24 +146,3 @@ def _listed(values: Any, what: str) -> list[Any]:
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise InputError(f"{what} must be a sequence, one entry per agent, not {values!r}")
     return list(values)
-
-
-def _checked_names(given: list[str | None]) -> tuple[str, ...]:
-    names = tuple(f"a{index}" if name is None else name for index, name in enumerate(given))
-    for name in names:
-        if not isinstance(name, str) or not name:
-            raise InputError(f"an agent's name must be a non-empty string, not {name!r}")
-    if len(set(names)) < len(names):
-        raise InputError(f"two agents are named {Counter(names).most_common(1)[0][0]!r}")
-    return names
-
-
-def _positive(values: list[int], what: str, most: int) -> IntArray:
-    array = int32_array(values, what)
-    if array.ndim != 1:
-        raise InputError(f"an agent's {what} must be one whole number")
-    if array.size and array.min() < 1:
-        raise InputError(f"an agent's {what} must be at least 1, not {array.min()}")
-    if array.size and array.max() > most:
-        raise InputError(f"an agent's {what} must be at most {most}, not {array.max()}")
-    return array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _core
+from .agents import ATTRIBUTES, AgentTable
 from .grid import Grid
 from .problem import Problem
 from .rules import Rules
@@ -24,6 +25,12 @@ def compile_space(space: Space) -> _core.Space:
     if isinstance(space, Grid):
         return _core.Space.grid(space.passable, space.connectivity, BLOCKED_CORNERS[space.corners])
     return _core.Space.graph(space.n, space.edges, space.directed, space.edge_conflicts)
+
+
+def core_agents(space: _core.Space, agents: AgentTable) -> _core.Agents:
+    """The table of agents as the core knows it, on this compiled space."""
+    columns = [getattr(agents, attribute.column) for attribute in ATTRIBUTES]
+    return _core.Agents(space, agents.starts, agents.goals, *columns)
 
 
 def compile_rules(rules: Rules) -> _core.Rules:

@@ -7,51 +7,57 @@ from typing import Any
 
 import numpy as np
 
+from .agents import AgentTable, HasAgents
 from .arrays import BoolArray, IntArray, frozen_state, read_only
 from .events import EventKind
 from .rules import Rules
 from .space import Space
 
-USUAL = {"sizes": 1, "periods": 1, "headings": -1, "progress": 0}  # of agents of one cell and turn
+AT_REST = {"headings": -1, "progress": 0}  # of agents in no move of several turns
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
-    """Row k of `positions` is the state at time `start_time + k`, after the changes of that time.
+class Trace(HasAgents):
+    """What happened in a world. Row k of `positions` is the state at `start_time + k`, after its changes.
 
-    An agent that is not there has vertex -1. `open`, `starts`, `goals` and `priorities` are those at
-    `start_time`, before its changes; agents added later have -1, -1 and 0 there. `events` has rows
-    (time, kind, agent, value). `sizes` and `periods` are of all agents, for good. An agent that is in the
-    middle of a move of several turns at `start_time` is on its way to its vertex of `headings` and has
-    `progress` turns behind it; others have -1 and 0 there.
+    Attributes:
+        agents: All agents there ever were. `starts`, `goals` and `priorities` are those at `start_time`,
+            before its changes; agents added later have -1, -1 and 0 there. Sizes and periods are for good.
+        rules: The rules of the world.
+        start_time: The time of the first row.
+        open: Per vertex whether it was open at `start_time`, before its changes.
+        positions: A vertex per time and agent, -1 for one that is not there.
+        events: Rows (time, kind, agent, value): see `EventKind`.
+        headings: Per agent the vertex that it was moving to at `start_time` in a move of several turns, else
+            -1. Left out: nobody was.
+        progress: Per agent the turns of that move that it had behind it, else 0.
     """
 
-    space: Space
+    agents: AgentTable
     rules: Rules
-    names: tuple[str, ...]
     start_time: int
     open: BoolArray
-    starts: IntArray
-    goals: IntArray
-    priorities: IntArray
     positions: IntArray
     events: IntArray
-    sizes: IntArray = None  # type: ignore[assignment]  # left out: all of one cell
-    periods: IntArray = None  # type: ignore[assignment]  # left out: all move every turn
-    headings: IntArray = None  # type: ignore[assignment]  # left out: nobody is in the middle of a move
+    headings: IntArray = None  # type: ignore[assignment]
     progress: IntArray = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        for name, usual in USUAL.items():
+        for name, usual in AT_REST.items():
             if getattr(self, name) is None:
-                values = read_only(np.full(len(self.names), usual, dtype=np.int32))
+                values = read_only(np.full(len(self.agents), usual, dtype=np.int32))
                 object.__setattr__(self, name, values)
+
+    @property
+    def space(self) -> Space:
+        """Where the agents are."""
+        return self.agents.space
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trace):
             return NotImplemented
-        arrays = ("open", "starts", "goals", "priorities", "positions", "events", *USUAL)
-        plain = ("space", "rules", "names", "start_time")
+        arrays = ("open", "positions", "events", *AT_REST)
+        plain = ("agents", "rules", "start_time")
         return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
             np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays
         )

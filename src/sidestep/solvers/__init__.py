@@ -1,5 +1,6 @@
 """One file per algorithm; the registry lists them."""
 
+from ..model.support import Support
 from .adpp import ADPP
 from .anytime import Anytime
 from .bcp import BCP
@@ -13,7 +14,7 @@ from .joint import OD, Standard
 from .lra import LRA
 from .pca import DPCA, PCA, DPCAPlus
 from .registry import SOLVERS, make_solver, solvers
-from .solver import Solver, SolverInfo, Support
+from .solver import Solver, SolverInfo
 from .wdpca import WDPCA
 from .whca import WHCA
 

@@ -24,8 +24,9 @@ from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
+from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
-from .solver import SolverInfo, Support, by_rank, check_whole, path_matrix, unit_agents_only
+from .solver import SolverInfo, by_rank, check_whole, path_matrix, unit_agents_only
 
 MOST_THREADS = 256
 NAMES_SHOWN = 5

@@ -21,15 +21,16 @@ from .. import _core
 from ..budget import Budget
 from ..model.arrays import IntArray
 from ..model.errors import InputError
-from ..model.events import EventKind
 from ..model.grid import Grid
 from ..model.problem import Problem
 from ..model.result import Result
-from ..model.to_core import compile_rules, compiled_space
+from ..model.support import Support
+from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..world.core_session import CoreSession
 from ..world.session import View
 from .cooperative import cooperating_agents
 from .offline import run_to_the_end
-from .solver import SolverInfo, Support, check_max_turns, check_whole, unit_agents_only
+from .solver import SolverInfo, check_max_turns, check_whole, unit_agents_only
 
 # A search for one unit, by start, goal and what is added to every vertex, in steps (infinite: nobody may go).
 # It returns the vertices of a path, start and goal included, or none.
@@ -95,16 +96,18 @@ class BCP:
         return BCPSession(problem, self)
 
 
-class BCPSession:
+class BCPSession(CoreSession):
     """The paths of all units, planned anew whenever something is not as planned."""
+
+    core: _core.BiasedPaths
 
     def __init__(self, problem: Problem, solver: BCP) -> None:
         self.problem = problem
-        self.paths = _core.BiasedPaths(
-            compiled_space(problem),
+        space = compiled_space(problem)
+        paths = _core.BiasedPaths(
+            space,
             compile_rules(problem.rules),
-            goals=problem.goals,
-            priorities=problem.priorities,
+            core_agents(space, problem.agents),
             width=problem.space.width if isinstance(problem.space, Grid) else 0,
             height=float(solver.height),
             in_cost=solver.bias == "cost",
@@ -116,37 +119,25 @@ class BCPSession:
             seconds=math.inf if solver.time_cap is None else float(solver.time_cap),
             inner=_as_list(solver.inner) if callable(solver.inner) else None,
         )
+        super().__init__(solver, paths)
 
     def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
         return cooperating_agents(self.problem).distances(budget.core)
 
-    def step(self, view: View, *, budget: Budget) -> IntArray:
-        """One turn: everybody's next step, except of those who would collide with somebody more important."""
-        for _, kind, agent, value in view.changes:
-            self.take_note(EventKind(kind), agent, value)
-        return self.paths.turn(view.positions, budget.core)
-
-    def take_note(self, kind: EventKind, agent: int, value: int) -> None:
-        """Tells the core of one change. Positions it sees by itself."""
-        if kind is EventKind.GOAL:
-            self.paths.set_goal(agent, value)
-        elif kind is EventKind.PRIORITY:
-            self.paths.set_priority(agent, value)
-        elif kind is EventKind.BLOCK or kind is EventKind.FREE:
-            self.paths.set_open(value, kind is EventKind.FREE)
-        elif kind is EventKind.ADD:
-            self.paths.add_agent(-1)
+    def turn(self, view: View, budget: Budget) -> IntArray:
+        """Everybody's next step, except of those who would collide with somebody more important."""
+        return self.core.turn(view.positions, budget.core)
 
     @property
     def iterations(self) -> int:
         """How often all units have planned so far."""
-        return self.paths.iterations
+        return self.core.iterations
 
     @property
     def slowest_planning(self) -> float:
         """The seconds of the longest planning, all iterations of it: the delay of a first move."""
-        return self.paths.slowest_planning
+        return self.core.slowest_planning
 
 
 def _as_list(search: InnerSearch) -> Callable[[int, int, npt.NDArray[np.float64]], list[int]]:

@@ -22,8 +22,9 @@ from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
+from ..model.support import Support
 from .cooperative import CooperativeSession, cooperating_agents
-from .solver import SolverInfo, Support, check_whole, path_matrix, planning_order
+from .solver import SolverInfo, check_whole, path_matrix, planning_order
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,8 @@ class CA:
         With `hold_goals=False` agents stop cooperating when they arrive, as in the paper: the others
         learn of them only then.
         """
-        return CooperativeSession(cooperating_agents(problem, exact=self.exact, hold_goals=self.hold_goals))
+        agents = cooperating_agents(problem, exact=self.exact, hold_goals=self.hold_goals)
+        return CooperativeSession(self, agents)
 
 
 @dataclass(frozen=True)

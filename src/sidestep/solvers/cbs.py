@@ -22,10 +22,11 @@ from ..model.arrays import IntArray
 from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.result import Result
+from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .groups import FREE, Terms, is_puzzle, marked_gone, places, solved_as_one_group
 from .joint import OD
-from .solver import SolverInfo, Support, path_matrix, unit_agents_only
+from .solver import SolverInfo, path_matrix, unit_agents_only
 
 HeuristicName = Literal["none", "cg", "dg", "wdg"]
 TREE_OF_PUZZLES = 200  # nodes, after which a problem of few joint states is searched jointly

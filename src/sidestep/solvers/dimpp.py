@@ -21,8 +21,9 @@ from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
+from ..model.support import Support
 from .cooperative import cooperating_agents
-from .solver import SolverInfo, Support, by_rank, path_matrix, unit_agents_only
+from .solver import SolverInfo, by_rank, path_matrix, unit_agents_only
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,14 @@ from .. import _core
 from ..budget import Budget
 from ..dialogue.channel import Channel
 from ..model.arrays import IntArray
-from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.result import Result
-from ..model.to_core import compile_rules, compiled_space
+from ..model.support import Support
+from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end
-from .solver import SolverInfo, Support, check_max_turns, unit_agents_only
+from .solver import SolverInfo, check_max_turns, unit_agents_only
 
 
 @dataclass(frozen=True)
@@ -59,21 +60,20 @@ class DMRCP:
 
     def session(self, problem: Problem, *, seed: int = 0) -> DMRCPSession:
         """Deciding turn by turn; the seed breaks ties."""
-        return DMRCPSession(problem, seed)
+        return DMRCPSession(problem, self, seed)
 
 
-class DMRCPSession:
+class DMRCPSession(CoreSession):
     """All agents, each of which knows only what is near it."""
 
-    def __init__(self, problem: Problem, seed: int) -> None:
+    core: _core.Altruism
+
+    def __init__(self, problem: Problem, solver: DMRCP, seed: int) -> None:
         self.space, self.starts = problem.space, problem.starts
-        self.agents = _core.Altruism(
-            compiled_space(problem),
-            compile_rules(problem.rules),
-            seed=seed % 2**64,
-            goals=problem.goals,
-            priorities=problem.priorities,
-        )
+        space = compiled_space(problem)
+        agents = core_agents(space, problem.agents)
+        rules = compile_rules(problem.rules)
+        super().__init__(solver, _core.Altruism(space, rules, agents, seed=seed % 2**64))
         # The rules leave nothing to chance, so what has been once will come again.
         self.repeats = False
         self._been: set[int] = set()
@@ -81,7 +81,7 @@ class DMRCPSession:
     @property
     def stats(self) -> dict[str, int]:
         """Which rules were applied how often, and how much was said."""
-        counts: dict[str, int] = self.agents.counts
+        counts: dict[str, int] = self.core.counts
         told, requests = counts.pop("told"), counts["requests"]
         channel = Channel(self.space, 2)
         # An agent tells whoever is near where it is, where it wants to go, and since when.
@@ -92,31 +92,19 @@ class DMRCPSession:
 
     def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
-        return self.agents.distances(self.starts, budget.core)
+        return self.core.distances(self.starts, budget.core)
 
-    def step(self, view: View, *, budget: Budget) -> IntArray:
-        """One turn: everybody decides on its next step."""
-        for _, kind, agent, value in view.changes:
-            self.take_note(EventKind(kind), agent, value)
-        moves = self.agents.turn(view.time, view.positions, budget.core)
+    def changed(self, view: View) -> None:
+        """Nothing that was before will repeat itself."""
+        self.repeats = False
+        self._been.clear()
+
+    def turn(self, view: View, budget: Budget) -> IntArray:
+        """Everybody decides on its next step."""
+        moves = self.core.turn(view.time, view.positions, budget.core)
         if budget.exhausted:
             self._been.clear()  # some could not decide, which may be different next time
         elif not self.repeats:
-            self.repeats = self.agents.fingerprint in self._been
-            self._been.add(self.agents.fingerprint)
+            self.repeats = self.core.fingerprint in self._been
+            self._been.add(self.core.fingerprint)
         return moves
-
-    def take_note(self, kind: EventKind, agent: int, value: int) -> None:
-        """Tells the core of one change. Positions it sees by itself."""
-        self.repeats = False
-        self._been.clear()
-        if kind is EventKind.GOAL:
-            self.agents.set_goal(agent, value)
-        elif kind is EventKind.BLOCK or kind is EventKind.FREE:
-            self.agents.set_open(value, kind is EventKind.FREE)
-        elif kind is EventKind.PRIORITY:
-            self.agents.set_priority(agent, value)
-        elif kind is EventKind.ADD:
-            self.agents.add_agent()
-        elif kind is EventKind.REMOVE:
-            self.agents.remove_agent(agent)

@@ -24,10 +24,11 @@ from ..model.arrays import IntArray
 from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.result import Result
+from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .groups import FREE, Terms, is_puzzle, marked_gone, solved_as_one_group
 from .joint import OD
-from .solver import SolverInfo, Support, path_matrix, unit_agents_only
+from .solver import SolverInfo, path_matrix, unit_agents_only
 
 INCREASE_OF_PUZZLES = 8  # beyond it the joint states of a small problem are searched
 PRUNINGS = {

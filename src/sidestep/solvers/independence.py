@@ -28,12 +28,13 @@ from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
+from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .cbs import CBS
 from .groups import UNSTORED, GroupPlanner, Terms, by_agent, side_by_side, without_needless_end
 from .icts import ICTS
 from .joint import OD, Standard
-from .solver import SolverInfo, Support
+from .solver import SolverInfo
 
 Inner = Literal["od", "standard", "cbs", "icts"]
 INNER: dict[str, type[Standard] | type[CBS] | type[ICTS]] = {

@@ -19,9 +19,10 @@ from ..model.arrays import IntArray
 from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.result import Result
+from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .groups import FREE, Terms, marked_gone, places, solved_as_one_group
-from .solver import SolverInfo, Support, unit_agents_only
+from .solver import SolverInfo, unit_agents_only
 
 DUPLICATES = {"post-move": _core.Duplicates.post_move, "standard": _core.Duplicates.standard}
 

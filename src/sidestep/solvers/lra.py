@@ -18,14 +18,15 @@ from .. import _core
 from ..budget import Budget
 from ..model.arrays import IntArray
 from ..model.errors import InputError
-from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.result import Result
-from ..model.to_core import compile_rules, compiled_space
+from ..model.support import Support
+from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..world.core_session import CoreSession
 from ..world.session import View
 from .cooperative import cooperating_agents
 from .offline import run_to_the_end
-from .solver import SolverInfo, Support, check_max_turns, unit_agents_only
+from .solver import SolverInfo, check_max_turns, unit_agents_only
 
 UNITS_PER_STEP = 256  # the core adds noise in whole numbers, so that runs agree on every machine
 MAX_NOISE = 1000.0
@@ -67,20 +68,21 @@ class LRA:
 
     def session(self, problem: Problem, *, seed: int = 0) -> LRASession:
         """Planning turn by turn."""
-        return LRASession(problem, round(self.noise * UNITS_PER_STEP), seed)
+        return LRASession(problem, self, seed)
 
 
-class LRASession:
+class LRASession(CoreSession):
     """The routes and tempers of all agents."""
 
-    def __init__(self, problem: Problem, noise: int, seed: int) -> None:
-        self.agents = _core.LocalRepair(
-            compiled_space(problem),
-            compile_rules(problem.rules),
-            noise=noise,
-            seed=seed % 2**64,
-            goals=problem.goals,
-        )
+    core: _core.LocalRepair
+
+    def __init__(self, problem: Problem, solver: LRA, seed: int) -> None:
+        space = compiled_space(problem)
+        agents = core_agents(space, problem.agents)
+        rules = compile_rules(problem.rules)
+        noise = round(solver.noise * UNITS_PER_STEP)
+        core = _core.LocalRepair(space, rules, agents, noise=noise, seed=seed % 2**64)
+        super().__init__(solver, core)
         self.order = _by_priority(problem.priorities)
         self.problem = problem
 
@@ -88,27 +90,18 @@ class LRASession:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
         return cooperating_agents(self.problem).distances(budget.core)
 
-    def step(self, view: View, *, budget: Budget) -> IntArray:
-        """One turn: the agents move one after another, higher priorities first."""
-        for _, kind, agent, value in view.changes:
-            self.take_note(EventKind(kind), agent, value)
-        if view.changes:
-            self.order = _by_priority(view.priorities)
-        return self.agents.turn(view.positions, self.order, budget.core)
+    def changed(self, view: View) -> None:
+        """Who goes first may have changed."""
+        self.order = _by_priority(view.priorities)
 
-    def take_note(self, kind: EventKind, agent: int, value: int) -> None:
-        """Tells the core of one change. Positions it sees by itself."""
-        if kind is EventKind.GOAL:
-            self.agents.set_goal(agent, value)
-        elif kind is EventKind.BLOCK or kind is EventKind.FREE:
-            self.agents.set_open(value, kind is EventKind.FREE)
-        elif kind is EventKind.ADD:
-            self.agents.add_agent(-1)
+    def turn(self, view: View, budget: Budget) -> IntArray:
+        """The agents move one after another, higher priorities first."""
+        return self.core.turn(view.positions, self.order, budget.core)
 
     @property
     def replans(self) -> int:
         """How often an agent had to repair its route so far."""
-        return self.agents.replans
+        return self.core.replans
 
 
 def _by_priority(priorities: IntArray) -> IntArray:

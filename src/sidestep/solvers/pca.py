@@ -23,8 +23,9 @@ from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
-from ..model.to_core import compile_rules, compiled_space
-from .solver import SolverInfo, Support, path_matrix, unit_agents_only
+from ..model.support import Support
+from ..model.to_core import compile_rules, compiled_space, core_agents
+from .solver import SolverInfo, path_matrix, unit_agents_only
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class DPCAPlus(DPCA):
 def parley_of(problem: Problem, *, window: int = 0, cache: bool = True) -> _core.Parley:
     """The agents of a problem in the core, before anybody has told a path."""
     space, rules = compiled_space(problem), compile_rules(problem.rules)
-    return _core.Parley(space, rules, problem.starts, problem.goals, window=window, cache=cache)
+    return _core.Parley(space, rules, core_agents(space, problem.agents), window=window, cache=cache)
 
 
 def lower_bound(parley: _core.Parley, budget: Budget) -> int | None:

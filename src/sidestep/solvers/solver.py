@@ -14,6 +14,7 @@ from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.random import shuffled
 from ..model.result import Result
+from ..model.support import Support
 from ..world.session import Planner
 
 
@@ -30,16 +31,6 @@ class SolverInfo:
     communication: str
     online: bool
     dialogues: bool
-
-
-@dataclass(frozen=True)
-class Support:
-    """Whether a solver takes a problem: truthy if so, else `reason` is the sentence that says why not."""
-
-    reason: str = ""
-
-    def __bool__(self) -> bool:
-        return not self.reason
 
 
 class Solver(Protocol):

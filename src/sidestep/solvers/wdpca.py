@@ -13,19 +13,21 @@ from typing import ClassVar
 
 import numpy as np
 
+from .. import _core
 from ..budget import Budget
 from ..dialogue.channel import Channel
 from ..dialogue.negotiation import Finder, Negotiation, OutOfBudget
 from ..dialogue.settling import ByDialogue, Weights
 from ..dialogue.transcript import Transcript
 from ..model.arrays import IntArray
-from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.result import Result
+from ..model.support import Support
+from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end
 from .pca import DPCA, check_switch, check_weights, parley_of, talk_stats
-from .solver import SolverInfo, Support, check_max_turns, check_whole, unit_agents_only
+from .solver import SolverInfo, check_max_turns, check_whole, unit_agents_only
 
 # The thesis found weights for three windows; a window in between takes those of the next larger one.
 WEIGHTS = {2: Weights(3.113, 9.464), 4: Weights(8.736, 7.9143), 8: Weights(9.352, 22.874)}
@@ -85,14 +87,16 @@ class WDPCA:
         return WDPCASession(problem, self, rounds_kept=ROUNDS_KEPT)
 
 
-class WDPCASession:
+class WDPCASession(CoreSession):
     """Rounds of dialogues, each about the next window."""
+
+    core: _core.Parley
 
     def __init__(
         self, problem: Problem, solver: WDPCA, *, rounds_kept: int | None = None, find: Finder | None = None
     ) -> None:
-        self.solver, self.window = solver, solver.window
-        self.parley = parley_of(problem, window=solver.window, cache=solver.cache)
+        super().__init__(solver, parley_of(problem, window=solver.window, cache=solver.cache))
+        self.window = solver.window
         self.channel = Channel(problem.space, "window", window=solver.window)
         self.settler = ByDialogue(solver.weights)
         self.transcript = Transcript(problem.space, problem.names)
@@ -112,12 +116,10 @@ class WDPCASession:
 
     def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
-        return self.parley.distances(budget.core)
+        return self.core.distances(budget.core)
 
-    def step(self, view: View, *, budget: Budget) -> IntArray:
-        """One turn: half a window after the last round, or when anything has changed, there is another."""
-        for _, kind, agent, value in view.changes:
-            self.take_note(EventKind(kind), agent, value)
+    def turn(self, view: View, budget: Budget) -> IntArray:
+        """Half a window after the last round, or when anything has changed, there is another."""
         done = view.time - self.begun
         half = self.window // 2
         if self.plan is None or done >= half or not np.array_equal(self.plan[done], view.positions):
@@ -141,7 +143,7 @@ class WDPCASession:
         """From the next round on, plan so many steps."""
         if window != self.window:
             self.window = window
-            self.parley.set_window(window)
+            self.core.set_window(window)
             self.channel.set_window(window)
             self._been.clear()
 
@@ -155,10 +157,10 @@ class WDPCASession:
         """Where everybody is in the next window, a row per time, without a collision."""
         if self.rounds_kept is not None and len(self.transcript.rounds) >= self.rounds_kept:
             self.transcript = Transcript(self.transcript.space, self.transcript.names)
-        self.parley.begin(view.positions)
+        self.core.begin(view.positions)
         self.rounds += 1
         talks = WindowNegotiation(
-            self.parley,
+            self.core,
             self.channel,
             self.transcript,
             budget,
@@ -174,21 +176,14 @@ class WDPCASession:
             talks.stand_where_paths_collide()
         self.replans += talks.replans
         self.stands += len(talks.standing)
-        return self.parley.paths()
+        return self.core.paths()
 
-    def take_note(self, kind: EventKind, agent: int, value: int) -> None:
-        """Tells the core of one change; whatever it is, the agents talk again."""
+    def changed(self, view: View) -> None:
+        """Whatever it is, the agents talk again; with newcomers there is a new transcript."""
         self.forget()
-        if kind is EventKind.GOAL:
-            self.parley.set_goal(agent, value)
-        elif kind is EventKind.BLOCK or kind is EventKind.FREE:
-            self.parley.set_open(value, kind is EventKind.FREE)
-        elif kind is EventKind.ADD:
-            self.parley.add_agent(value)
-            names = self.transcript.names
-            self.transcript = Transcript(self.transcript.space, (*names, f"a{len(names)}"))
-        elif kind is EventKind.REMOVE:
-            self.parley.remove_agent(agent)
+        names = view.agents.names
+        if len(names) > len(self.transcript.names):
+            self.transcript = Transcript(self.transcript.space, names)
 
 
 def somebody_is_under_way(view: View) -> bool:

@@ -17,15 +17,15 @@ from ..budget import Budget
 from ..model.agents import IDLE
 from ..model.arrays import IntArray
 from ..model.errors import InputError
-from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.random import shuffled
 from ..model.result import Result
+from ..model.support import Support
 from ..model.to_core import compiled_space
 from ..world.session import View
 from .cooperative import CooperativeSession, cooperating_agents
 from .offline import run_to_the_end
-from .solver import SolverInfo, Support, check_max_turns, check_whole
+from .solver import SolverInfo, check_max_turns, check_whole
 
 AUTO_WINDOW = range(8, 65)  # what "auto" may choose
 
@@ -69,14 +69,14 @@ class WHCA:
     def session(self, problem: Problem, *, seed: int = 0) -> WHCASession:
         """Planning turn by turn."""
         window = group_size(problem) if self.window == "auto" else self.window
-        return WHCASession(problem, window, seed)
+        return WHCASession(problem, self, window, seed)
 
 
 class WHCASession(CooperativeSession):
     """The staggered windows of all agents."""
 
-    def __init__(self, problem: Problem, window: int, seed: int) -> None:
-        super().__init__(cooperating_agents(problem, window=window))
+    def __init__(self, problem: Problem, solver: WHCA, window: int, seed: int) -> None:
+        super().__init__(solver, cooperating_agents(problem, window=window))
         self.half = window // 2
         self.seed = seed
         self.count = problem.n_agents
@@ -94,11 +94,9 @@ class WHCASession(CooperativeSession):
             self.groups = [order[turn :: self.half].copy() for turn in range(self.half)]
         return self.groups[time % self.half]
 
-    def take_note(self, view: View, kind: EventKind, agent: int, value: int) -> None:
-        """A newcomer plans at once and is dealt a turn in the next round."""
-        super().take_note(view, kind, agent, value)
-        if kind is EventKind.ADD:
-            self.count += 1
+    def changed(self, view: View) -> None:
+        """Newcomers plan at once, and are dealt a turn in the next round."""
+        self.count = len(view.positions)
 
 
 def group_size(problem: Problem) -> int:

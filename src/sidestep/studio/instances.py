@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from ..io.jsonfile import Record
 from ..io.planfile import agent_entry, agent_from
 from ..io.spaces import rules_entry, rules_from
-from ..model.agents import IDLE, Agent
+from ..model.agents import NOWHERE, Agent
 from ..model.arrays import BoolArray, IntArray
 from ..model.errors import InputError
 from ..model.grid import Grid
@@ -89,16 +90,9 @@ def checked_size(problem: Problem) -> Problem:
 
 def agents_there(world: World | Trace, positions: IntArray) -> dict[int, Agent]:
     """Those who are somewhere, by index, as the agents of a problem that begins with these positions."""
-    place = world.space.place
-    return {
-        agent: Agent(
-            place(positions[agent]),
-            None if world.goals[agent] == IDLE else place(world.goals[agent]),
-            name=world.names[agent],
-            priority=int(world.priorities[agent]),
-        )
-        for agent in np.flatnonzero(positions != -1).tolist()
-    }
+    there = np.flatnonzero(positions != NOWHERE).tolist()
+    agents = replace(world.agents, starts=positions).to_agents(there)
+    return dict(zip(there, agents, strict=True))
 
 
 def check_name(name: str | None) -> None:

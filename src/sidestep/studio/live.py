@@ -15,14 +15,13 @@ from ..io.jsonfile import Record
 from ..model.agents import Agent
 from ..model.arrays import IntArray
 from ..model.errors import InputError, SidestepError
-from ..model.events import EventKind
 from ..model.grid import Cell, Grid
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.trace import Trace
 from ..move_group import move_group
 from ..world import World
-from ..world.crew import Crew, crew_of
+from ..world.switchable import SwitchableSession, switchable_of
 from ..world.world import Snapshot
 from .files import written
 from .forms import solver_from
@@ -52,7 +51,7 @@ class Live:
 
     def __init__(self, problem: Problem, solver: Any, seed: int) -> None:
         self.problem, self.solver, self.seed = problem, solver, seed
-        self.world = World(problem, Crew(problem, solver, seed=seed))
+        self.world = World(problem, SwitchableSession(problem, solver, seed=seed))
         self.lines: list[Line] = []  # the commands as code
         self.hurried = 0  # turns that the clock ended
         self._before: list[tuple[Snapshot, list[Line]]] = []
@@ -110,14 +109,14 @@ class Live:
 
     def state(self) -> dict[str, Any]:
         """All that a page needs to draw the world as it is."""
-        world, periods = self.world, crew_of(self.world).periods
+        world, held_back = self.world, switchable_of(self.world).held_back
         return {
             "time": world.time,
             "done": world.done,
             "positions": world.positions.tolist(),
             "goals": world.goals.tolist(),
             "priorities": world.priorities.tolist(),
-            "periods": [periods.get(agent, 1) for agent in range(len(world.names))],
+            "periods": [held_back.get(agent, 1) for agent in range(len(world.names))],
             "names": list(world.names),
             "walls": bits_of(~self.grid_now().open),
             "undo": len(self._before),
@@ -126,11 +125,9 @@ class Live:
 
     def grid_now(self) -> Grid:
         """The map with the walls of this moment."""
-        grid, events = self.problem.space, self.world.events
+        grid = self.problem.space
         assert isinstance(grid, Grid)
-        changes = events[np.isin(events[:, 1], (EventKind.BLOCK, EventKind.FREE))]
-        is_open = grid.open.copy()
-        is_open[changes[:, 3]] = changes[:, 1] == EventKind.FREE  # of several at one place, the last
+        is_open = self.world.open
         return Grid(is_open.reshape(grid.passable.shape), grid.connectivity, grid.corners)
 
     def code(self) -> str:
@@ -217,14 +214,14 @@ def _priority(live: Live, request: Record) -> list[str]:
 
 def _planner(live: Live, request: Record) -> list[str]:
     solver = solver_from(request)
-    crew_of(live.world).plan_with(solver)
-    return [f"crew.plan_with(ss.{solver!r})"]
+    switchable_of(live.world).switch(solver)
+    return [f"planners.switch(ss.{solver!r})"]
 
 
 def _slow(live: Live, request: Record) -> list[str]:
     agents, period = _agents(live, request), request.integer("period", low=1, high=1000)
-    crew_of(live.world).slow(agents, period)
-    return [f"crew.slow({agents}, {period})"]
+    switchable_of(live.world).hold_back(agents, period)
+    return [f"planners.hold_back({agents}, {period})"]
 
 
 COMMANDS: dict[str, Callable[[Live, Record], list[str]]] = {

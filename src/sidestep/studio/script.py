@@ -50,14 +50,14 @@ def world_code(
     hurried: int = 0,
 ) -> str:
     """Code that runs a world again: its commands, each at its time, and all turns up to now."""
-    needs_crew = any(line.startswith("crew.") for _, line in lines)
+    switches = any(line.startswith("planners.") for _, line in lines)
     planner = f"ss.{solver!r}, seed={seed}"
     begin = f"world = ss.World(problem, {planner})\n"
-    if needs_crew:
-        begin = f"crew = Crew(problem, {planner})\nworld = ss.World(problem, crew)\n"
+    if switches:
+        begin = f"planners = SwitchableSession(problem, {planner})\nworld = ss.World(problem, planners)\n"
     code = problem_code(problem)
-    if needs_crew:
-        code = code.replace("\n\n", "\nfrom sidestep.world.crew import Crew\n\n", 1)
+    if switches:
+        code = code.replace("\n\n", "\nfrom sidestep.world.switchable import SwitchableSession\n\n", 1)
     body, now = [], 0
     for time, line in [*lines, (turns, "")]:
         if time > now:

@@ -22,11 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..judge import Violation
+from ..model.agents import ATTRIBUTES, Attribute
 from ..model.grid import Grid
 from .scene import Scene
 
 VERSION = 1
 JUMP = 255
+SHOWN = ("sizes", "periods")  # the attributes of agents that a replay draws
 
 _TYPES = {"u1": np.uint8, "i4": np.int32, "f4": np.float32}
 
@@ -84,8 +86,7 @@ def _scene_entry(scene: Scene, arrays: _Arrays) -> dict[str, Any]:
         "starts": arrays.add(scene.starts, "i4"),
         "goals": arrays.add(scene.goals, "i4"),
         "hues": arrays.add(scene.hues, "u1"),
-        "sizes": None if scene.sizes is None else arrays.add(scene.sizes, "i4"),
-        "periods": None if scene.periods is None else arrays.add(scene.periods, "i4"),
+        **{one.column: _unless_usual(scene, one, arrays) for one in ATTRIBUTES if one.column in SHOWN},
         "events": arrays.add(scene.events, "i4"),
         "facts": list(scene.facts),
         "verdict": _verdict_entry(scene),
@@ -95,6 +96,13 @@ def _scene_entry(scene: Scene, arrays: _Arrays) -> dict[str, Any]:
         ],
         **_moves_entry(scene.positions, arrays),
     }
+
+
+def _unless_usual(scene: Scene, attribute: Attribute, arrays: _Arrays) -> list[Any] | None:
+    """A column of the table of agents, or nothing where all entries are the usual ones."""
+    if not scene.agents.unusual(attribute).size:
+        return None
+    return arrays.add(getattr(scene, attribute.column), "i4")
 
 
 def _space_entry(scene: Scene, arrays: _Arrays) -> dict[str, Any]:

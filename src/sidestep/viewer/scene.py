@@ -14,7 +14,7 @@ from ..dialogue.transcript import Transcript
 from ..explain.remarks import dialogue_remarks
 from ..io import PlanFile
 from ..judge import Report, validate, validate_trace
-from ..model.agents import IDLE
+from ..model.agents import IDLE, AgentTable, HasAgents
 from ..model.arrays import BoolArray, IntArray, int32_array, read_only, whole_number
 from ..model.caption import Remark
 from ..model.errors import InputError
@@ -36,28 +36,28 @@ NO_EVENTS = read_only(np.empty((0, 4), dtype=np.int32))
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class Scene(HasAgents):
     """Row k of `positions` is the state at `start_time + k`; -1 is an agent that is not there.
 
-    `open`, `starts` and `goals` are as at `start_time`, and `events` (rows of a trace) change them.
+    `open` and `agents` are as at `start_time`, and `events` (rows of a trace) change them.
     `facts` are pairs of a name and a value for people; `report` is None where nobody has judged.
     """
 
     label: str
-    space: Space
+    agents: AgentTable
     rules: Rules
-    names: tuple[str, ...]
     open: BoolArray
-    starts: IntArray
-    goals: IntArray
     positions: IntArray
     report: Report | None
     facts: tuple[tuple[str, str], ...]
     start_time: int = 0
     events: IntArray = field(default_factory=lambda: NO_EVENTS)
     remarks: tuple[Remark, ...] = ()
-    sizes: IntArray | None = None  # None: all agents cover one cell
-    periods: IntArray | None = None  # None: all agents move every turn
+
+    @property
+    def space(self) -> Space:
+        """Where the agents are."""
+        return self.agents.space
 
     @property
     def steps(self) -> int:
@@ -113,18 +113,13 @@ def _scene_of_plan(
     }
     return Scene(
         label=label or "plan",
-        space=problem.space,
+        agents=problem.agents,
         rules=problem.rules,
-        names=problem.names,
         open=problem.space.open,
-        starts=problem.starts,
-        goals=problem.goals,
         positions=plan.vertices,
         report=report,
         facts=(*counted.items(), *facts),
         remarks=_checked(remarks, problem.n_agents),
-        sizes=_unless_one(problem.sizes),
-        periods=_unless_one(problem.periods),
     )
 
 
@@ -140,25 +135,16 @@ def _scene_of_trace(trace: Trace, label: str | None, remarks: Sequence[Remark]) 
     }
     return Scene(
         label=label or "world",
-        space=trace.space,
+        agents=trace.agents,
         rules=trace.rules,
-        names=trace.names,
         open=trace.open,
-        starts=trace.starts,
-        goals=trace.goals,
         positions=trace.positions,
         report=report,
         facts=tuple(counted.items()),
         start_time=trace.start_time,
         events=trace.events,
         remarks=_checked(remarks, len(trace.names)),
-        sizes=_unless_one(trace.sizes),
-        periods=_unless_one(trace.periods),
     )
-
-
-def _unless_one(values: IntArray) -> IntArray | None:
-    return values if np.any(values != 1) else None
 
 
 def _dialogues(run: Result | PlanFile, plan: Plan) -> list[Remark]:

@@ -32,7 +32,7 @@ class Timeline:
     def __init__(self, scene: Scene) -> None:
         if scene.steps < 0 or scene.positions.shape[1:] != (len(scene.names),):
             raise InputError(f"there is nothing to show of {scene.label!r}: it has no positions")
-        if scene.sizes is not None:
+        if (scene.sizes != 1).any():
             raise UnsupportedError(
                 "pictures and films show agents of one cell only; a page shows larger ones"
             )

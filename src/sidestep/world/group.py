@@ -23,9 +23,8 @@ from ..model.events import EventKind
 from ..model.grid import Grid
 from ..model.random import shuffled
 from ..model.space import Space
-from .session import MeasuringSession, Session, View, repeats
+from .session import Change, MeasuringSession, Opener, Session, SessionHolder, View, repeats
 
-Change = tuple[int, int, int, int]
 Offsets = npt.NDArray[np.float64]
 
 STRIDE = 6  # steps from one waypoint to the next
@@ -206,17 +205,27 @@ class Group:
         other_row, other_col = self.grid.place(waypoint)
         return max(abs(row - other_row), abs(col - other_col)) <= NEAR
 
+    def tell_again(self) -> None:
+        """The planner has been told nothing yet: with the next turn it hears where all units are heading."""
+        self._heading.clear()
+
     def leave(self, unit: int) -> None:
         """From now on this unit goes its own way."""
         self.goals.pop(unit, None)
 
 
-class GroupSession:
-    """A planner whose units head for the waypoints of their groups, which it takes for their goals."""
+class GroupSession(SessionHolder):
+    """A session inside which units head for the waypoints of their groups, which it takes for their goals."""
 
-    def __init__(self, planner: Session) -> None:
-        self.planner = planner
+    def __init__(self, session: Session, opener: Opener | None = None) -> None:
+        self.session, self.opener = session, opener
         self.groups: list[Group] = []
+
+    def renew(self) -> bool:
+        """A fresh session inside, which is told where all units are heading."""
+        for group in self.groups:
+            group.tell_again()
+        return super().renew()
 
     def join(self, group: Group) -> None:
         """Its units belong to no other group any more."""
@@ -228,12 +237,12 @@ class GroupSession:
     @property
     def repeats(self) -> bool:
         """Would everybody do again and again what they have done before?"""
-        return repeats(self.planner) and not self.groups
+        return repeats(self.session) and not self.groups
 
     def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
-        planner: MeasuringSession = self.planner  # type: ignore[assignment]
-        return planner.distances(budget)
+        inner: MeasuringSession = self.session  # type: ignore[assignment]
+        return inner.distances(budget)
 
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """One turn of the planner, with the waypoints for goals."""
@@ -244,7 +253,7 @@ class GroupSession:
             for unit, vertex in group.turn(view.space, view.positions, walls_changed):
                 changes.append((view.time, int(EventKind.GOAL), unit, vertex))
         self.groups = [group for group in self.groups if group.under_way]
-        return self.planner.step(view.with_changes(changes), budget=budget)
+        return self.session.step(view.with_changes(changes), budget=budget)
 
     def _heard(self, view: View) -> list[Change]:
         """What has changed, but for orders that send units where their group takes them.

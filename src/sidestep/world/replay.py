@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .. import _core
 from ..model.arrays import IntArray, read_only
 from ..model.errors import InputError
 from ..model.events import EventKind
-from ..model.to_core import compile_rules, compile_space
+from ..model.to_core import compile_rules, compile_space, core_agents
 from ..model.trace import Trace
 
 
@@ -28,13 +30,7 @@ def replay_trace(trace: Trace) -> Trace:
         if step + 1 < len(times):
             landed = _landed(trace.positions[step + 1], events[step + 1])
             world.advance(_proposed(landed, world, events[step]))
-    return Trace(
-        **{
-            **{name: getattr(trace, name) for name in trace.__dataclass_fields__},
-            "positions": read_only(world.history()),
-            "events": read_only(world.events()),
-        }
-    )
+    return replace(trace, positions=read_only(world.history()), events=read_only(world.events()))
 
 
 def _world_at_start(trace: Trace) -> _core.World:
@@ -47,11 +43,7 @@ def _world_at_start(trace: Trace) -> _core.World:
         space,
         compile_rules(trace.rules),
         trace.start_time,
-        trace.starts[:known],
-        trace.goals[:known],
-        trace.priorities[:known],
-        trace.sizes[:known],
-        trace.periods[:known],
+        core_agents(space, trace.agents.first(known)),
         0,
     )
     world.resume(trace.headings[:known], trace.progress[:known])

@@ -3,37 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..model.arrays import IntArray
+from ..model.agents import IDLE, NOWHERE, AgentTable, HasAgents
+from ..model.arrays import BoolArray, IntArray
+from ..model.errors import InputError, UnsupportedError
+from ..model.events import EventKind
 from ..model.problem import Problem
+from ..model.space import Space
+from ..model.support import Support, supported
+
+Change = tuple[int, int, int, int]  # time, kind, agent, value: a row of a trace's events
 
 
-class View:
+class View(HasAgents):
     """The world at the beginning of a turn.
 
     `positions` has a vertex per agent, -1 for those that are gone. `changes` has the rows
     (time, kind, agent, value) of everything that came from outside since the planner's last turn; see
-    `EventKind`.
+    `EventKind`. In `agents`, which is made when first asked for, `starts` are the positions.
     """
 
-    __slots__ = ("_core", "changes", "positions", "time")
+    __slots__ = ("_agents", "_core", "_names", "_space", "changes", "positions", "time")
 
     time: int
     positions: IntArray
-    changes: Sequence[tuple[int, int, int, int]]
+    changes: Sequence[Change]
 
-    def __init__(self, core: _core.World, changes: Sequence[tuple[int, int, int, int]]) -> None:
-        self._core = core
+    def __init__(
+        self, core: _core.World, space: Space, names: Sequence[str], changes: Sequence[Change]
+    ) -> None:
+        self._core, self._space, self._names = core, space, names
+        self._agents: AgentTable | None = None
         self.time = core.time
         self.positions = core.positions
         self.changes = changes
 
-    def with_changes(self, changes: Sequence[tuple[int, int, int, int]]) -> View:
+    def with_changes(self, changes: Sequence[Change]) -> View:
         """The same view with other changes, for a planner inside of a planner."""
-        return View(self._core, changes)
+        return View(self._core, self._space, self._names, changes)
+
+    @property
+    def agents(self) -> AgentTable:
+        """All agents there ever were, as they are now."""
+        if self._agents is None:
+            self._agents = agents_now(self._core, self._space, self._names)
+        return self._agents
 
     @property
     def space(self) -> _core.Space:
@@ -41,14 +61,9 @@ class View:
         return self._core.space
 
     @property
-    def sizes(self) -> IntArray:
-        """Per agent how many cells it covers in a row."""
-        return self._core.sizes
-
-    @property
-    def periods(self) -> IntArray:
-        """Per agent how many turns a move takes it."""
-        return self._core.periods
+    def open(self) -> BoolArray:
+        """Per vertex: may an agent enter it now?"""
+        return self._core.open()
 
     @property
     def headings(self) -> IntArray:
@@ -60,25 +75,57 @@ class View:
         """Per agent the turns that such a move has taken so far."""
         return self._core.progress
 
-    @property
-    def goals(self) -> IntArray:
-        """Per agent the vertex of its goal, -1 for idle ones."""
-        return self._core.goals
+    def changes_since(self, problem: Problem) -> list[Change]:
+        """What tells a session that begins as this problem how the world is now.
 
-    @property
-    def priorities(self) -> IntArray:
-        """Per agent its priority; higher goes first."""
-        return self._core.priorities
+        It is the difference between the two, and not all that has happened in between.
+        """
+        space, now = problem.space, self.open
+        walls = np.flatnonzero(space.open != now).tolist()
+        rows = [(EventKind.FREE if now[vertex] else EventKind.BLOCK, -1, vertex) for vertex in walls]
+        known, before, agents = problem.n_agents, problem.agents, self.agents
+        for agent, (position, goal, priority) in enumerate(
+            zip(self.positions.tolist(), agents.goals.tolist(), agents.priorities.tolist(), strict=True)
+        ):
+            is_new = agent >= known
+            if is_new:
+                rows.append((EventKind.ADD, agent, position))
+            if priority != (0 if is_new else before.priorities[agent]):
+                rows.append((EventKind.PRIORITY, agent, priority))
+            if goal != (IDLE if is_new else before.goals[agent]):
+                rows.append((EventKind.GOAL, agent, goal))
+            if position == NOWHERE:
+                rows.append((EventKind.REMOVE, agent, position))
+        return [(self.time, int(kind), agent, value) for kind, agent, value in rows]
+
+
+def agents_now(core: _core.World, space: Space, names: Sequence[str]) -> AgentTable:
+    """All agents of a world as they are now; `starts` are their positions."""
+    return AgentTable(
+        space, tuple(names), core.positions, core.goals, core.priorities, core.sizes, core.periods
+    )
 
 
 class Session(Protocol):
-    """A planner at work in one world. It must survive `copy.deepcopy`, for snapshots."""
+    """A planner at work in one world. It must survive `copy.deepcopy`, for snapshots.
+
+    It may have a method `supports(problem)` like that of solvers; then the world refuses to add agents that
+    the session does not take.
+    """
 
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """Where every agent goes next: int32 vertices, one per agent; its own vertex to wait.
 
         An agent whose moves take several turns is given the same vertex in each of them.
         """
+        ...
+
+
+class MeasuringSession(Session, Protocol):
+    """A session that knows how far its agents have to go."""
+
+    def distances(self, budget: Budget) -> IntArray:
+        """Per agent the length of its way by itself; nothing if the budget ran out."""
         ...
 
 
@@ -90,12 +137,55 @@ class Planner(Protocol):
         ...
 
 
-class MeasuringSession(Session, Protocol):
-    """A session that knows how far its agents have to go."""
+@dataclass(frozen=True)
+class Opener:
+    """How to open a session of a planner, as often as it takes."""
 
-    def distances(self, budget: Budget) -> IntArray:
-        """Per agent the length of its way by itself; nothing if the budget ran out."""
-        ...
+    planner: Planner
+    problem: Problem
+    seed: int
+
+    def open(self) -> Session:
+        """A fresh session, which knows the problem and nothing that has happened since."""
+        return self.planner.session(self.problem, seed=self.seed)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Opener:
+        return self  # nothing in it ever changes
+
+
+class SessionHolder:
+    """What runs a session and, if it knows how it was opened, can renew it after it has failed."""
+
+    session: Session
+    opener: Opener | None
+
+    def hold(self, planner: Planner | Session, problem: Problem, seed: int) -> None:
+        """Opens a session of a planner, or takes the one that is given, or says why it cannot."""
+        if isinstance(planner, type):
+            raise InputError(f"the planner must be an object such as {planner.__name__}(), not the class")
+        if hasattr(planner, "step"):
+            self.session, self.opener = cast(Session, planner), None
+            return
+        if not hasattr(planner, "session"):
+            raise InputError(f"{planner!r} cannot plan turn by turn: it has no session()")
+        if not (support := supported(planner, problem)):
+            raise UnsupportedError(f"{planner!r} does not take this problem: {support.reason}")
+        self.opener = Opener(planner, problem, seed)
+        self.session = self.opener.open()
+
+    def renew(self) -> bool:
+        """A fresh session instead of one that failed; False if there is no other."""
+        inner = getattr(self.session, "renew", None)
+        if inner is not None:
+            return bool(inner())
+        if self.opener is None:
+            return False
+        self.session = self.opener.open()
+        return True
+
+    def supports(self, problem: Problem) -> Support:
+        """Does the session, or else the planner that opened it, take this problem?"""
+        return supported(self.session if self.opener is None else self.opener.planner, problem)
 
 
 def repeats(session: Session) -> bool:

@@ -5,27 +5,25 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..model.agents import IDLE, Agent, agent_index
-from ..model.arrays import IntArray, int32_array, read_only, whole_number
+from ..model.agents import IDLE, NOWHERE, Agent, AgentTable, HasAgents, agent_index, checked_names, sticks_out
+from ..model.arrays import BoolArray, IntArray, int32_array, read_only, whole_number
 from ..model.errors import InputError, UnsupportedError
 from ..model.events import EventKind
 from ..model.grid import Grid
 from ..model.problem import Problem
 from ..model.space import covered_cells
-from ..model.to_core import compile_rules, compiled_space
+from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..model.trace import Trace
-from .session import Planner, Session, View
+from .session import Change, Planner, Session, SessionHolder, View, agents_now
 
 logger = logging.getLogger("sidestep.world")
-
-Change = tuple[int, int, int, int]
 
 # A planner is late if it takes more than this many times its budget and this many seconds on top.
 # Ours stop by themselves; a planner in Python may need a moment to look at the clock.
@@ -36,10 +34,14 @@ LATE_FACTOR, LATE_SLACK = 2.0, 0.005
 class Snapshot:
     """The state of a world at one moment, for `World.restore`. Its contents are private."""
 
-    state: tuple[Any, ...]
+    state: dict[str, Any]
 
 
-class World:
+# What a snapshot keeps.
+_STATE = ("_core", "session", "opener", "_names", "_told", "_heard", "_untaken", "_failed")
+
+
+class World(HasAgents, SessionHolder):
     """Agents on a map, moved turn by turn by a planner; goals, walls and agents may change in between.
 
     The world accepts only moves that collide with nothing. A planner that is late, raises or proposes
@@ -60,21 +62,20 @@ class World:
         if trace_limit is not None and whole_number(trace_limit, "trace_limit") < 1:
             raise InputError(f"trace_limit must be at least one turn, not {trace_limit!r}")
         self.space, self.rules = problem.space, problem.rules
-        self.session: Session = open_session(planner, problem, seed)
+        self._problem = problem
+        self.hold(planner, problem, seed)
         self._names = list(problem.names)
-        self._changes: list[Change] = []
         self._told = 0  # how many events earlier turns have returned
+        self._heard = 0  # how many events the session has been told of, as far as they are changes
+        self._untaken: list[Change] = []  # what it was told in a turn that failed
+        self._failed = False  # is the session still as a failure left it?
         self.planner_error: Exception | None = None  # what the planner raised last
-        self._planner = planner
+        space = compiled_space(problem)
         self._core = _core.World(
-            compiled_space(problem),
+            space,
             compile_rules(problem.rules),
             0,
-            problem.starts,
-            problem.goals,
-            problem.priorities,
-            problem.sizes,
-            problem.periods,
+            core_agents(space, problem.agents),
             trace_limit or 0,
         )
 
@@ -91,6 +92,11 @@ class World:
         return self._core.unfinished == 0
 
     @property
+    def agents(self) -> AgentTable:
+        """All agents there ever were, as they are now; `starts` are their positions."""
+        return agents_now(self._core, self.space, self._names)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of all agents there ever were, in the order of their indices."""
         return tuple(self._names)
@@ -101,24 +107,9 @@ class World:
         return self._core.positions
 
     @property
-    def goals(self) -> IntArray:
-        """Per agent the vertex of its goal, -1 if it is idle."""
-        return self._core.goals
-
-    @property
-    def priorities(self) -> IntArray:
-        """Per agent its priority; higher goes first."""
-        return self._core.priorities
-
-    @property
-    def sizes(self) -> IntArray:
-        """Per agent its size: k for one that covers k x k cells."""
-        return self._core.sizes
-
-    @property
-    def periods(self) -> IntArray:
-        """Per agent how many turns a move takes it."""
-        return self._core.periods
+    def open(self) -> BoolArray:
+        """Per vertex: may an agent enter it now?"""
+        return self._core.open()
 
     def is_open(self, place: Any) -> bool:
         """May an agent enter this place now?"""
@@ -151,18 +142,29 @@ class World:
 
     def _ask(self, budget: Budget) -> tuple[EventKind | None, Any]:
         """What the planner proposes, and what was wrong with how it did."""
-        view, self._changes = View(self._core, self._changes), []
+        view = self._view()
         begin = budget.elapsed
+        self._failed, self._untaken = True, list(view.changes)  # unless the turn gets through
         try:
             moves = self.session.step(view, budget=budget)
         except Exception as error:
             self.planner_error = error
             logger.warning("the planner raised in turn %d: everybody waits", self.time, exc_info=True)
             return EventKind.RAISED, None
+        self._failed, self._untaken = False, []
         seconds = budget.seconds
         if seconds is not None and budget.elapsed - begin > LATE_FACTOR * seconds + LATE_SLACK:
             return EventKind.LATE, None
         return None, moves
+
+    def _view(self) -> View:
+        """What the session sees this turn. A session that failed is renewed, and told all it must know."""
+        changes = [*self._untaken, *map(tuple, self._core.changes(self._heard).tolist())]
+        self._heard = self._core.event_count
+        view = View(self._core, self.space, self._names, changes)
+        if self._failed and self.renew():
+            return view.with_changes(view.changes_since(self._problem))
+        return view
 
     def _carried_out(self, moves: Any) -> bool:
         """Lets the safe ones of the moves happen; False if they are no moves at all."""
@@ -187,7 +189,6 @@ class World:
         if vertex != IDLE:
             self._refuse_shared_goal(vertex, size, index)
         self._core.set_goal(index, vertex)
-        self._note(EventKind.GOAL, index, vertex)
 
     def block(self, place: Any) -> None:
         """Closes a place. An agent that stands there leaves when it can and is reported until then."""
@@ -202,9 +203,7 @@ class World:
         if not isinstance(agent, Agent):
             raise InputError(f"add takes an Agent, not {agent!r}")
         size, period = self._checked_body(agent)
-        name = self._free_name() if agent.name is None else agent.name
-        if not isinstance(name, str) or not name:
-            raise InputError(f"an agent's name must be a non-empty string, not {name!r}")
+        (name,) = checked_names([self._free_name() if agent.name is None else agent.name])
         if name in self._names:
             raise InputError(f"there is or was already an agent named {name!r}")
         start = self._free_vertex(agent.start, size)
@@ -214,26 +213,19 @@ class World:
         priority = whole_number(agent.priority, "a priority")
         index = self._core.add(start, size, period)
         self._names.append(name)
-        self._note(EventKind.ADD, index, start)
         self._core.set_priority(index, priority)
-        self._note(EventKind.PRIORITY, index, priority)
         self._core.set_goal(index, goal)
-        self._note(EventKind.GOAL, index, goal)
         return index
 
     def remove(self, agent: int | str) -> None:
         """Takes an agent away. Its index and name are not used again."""
-        index = self._present(agent)
-        vertex = self._core.position(index)
-        self._core.remove(index)
-        self._note(EventKind.REMOVE, index, vertex)
+        self._core.remove(self._present(agent))
 
     def set_priority(self, agent: int | str, priority: int) -> None:
         """Changes who goes first; higher priorities do."""
         index = self._present(agent)
         value = whole_number(priority, "a priority")
         self._core.set_priority(index, value)
-        self._note(EventKind.PRIORITY, index, value)
 
     def sync(self, positions: Mapping[int | str, Any] | Iterable[Any]) -> None:
         """Takes over where the agents really are, from a game engine or a fleet that owns the truth.
@@ -260,7 +252,6 @@ class World:
             raise InputError("two agents cannot be in the same place")
         for index in np.flatnonzero(self.positions != vertices).tolist():
             self._core.sync(index, int(vertices[index]))
-            self._note(EventKind.SYNC, index, int(vertices[index]))
 
     # Records
 
@@ -273,42 +264,36 @@ class World:
     def trace(self) -> Trace:
         """What has happened so far, to be stored, replayed (`replay_trace`) and judged (`validate_trace`)."""
         core, count = self._core, len(self._names)
-        return Trace(
-            space=self.space,
-            rules=self.rules,
-            names=self.names,
-            start_time=core.first_time,
-            open=read_only(core.first_open()),
-            starts=_padded(core.first_positions(), count, -1),
+        agents = replace(
+            self.agents,
+            starts=_padded(core.first_positions(), count, NOWHERE),
             goals=_padded(core.first_goals(), count, IDLE),
             priorities=_padded(core.first_priorities(), count, 0),
+        )
+        return Trace(
+            agents=agents,
+            rules=self.rules,
+            start_time=core.first_time,
+            open=read_only(core.first_open()),
             positions=read_only(core.history()),
             events=read_only(core.events()),
-            sizes=read_only(core.sizes),
-            periods=read_only(core.periods),
-            headings=_padded(core.first_headings(), count, -1),
+            headings=_padded(core.first_headings(), count, NOWHERE),
             progress=_padded(core.first_progress(), count, 0),
         )
 
     def snapshot(self) -> Snapshot:
         """The whole state, the planner's included. Going back to it gives the same future again."""
-        return Snapshot(copy.deepcopy(self._state()))
+        return Snapshot(copy.deepcopy({name: getattr(self, name) for name in _STATE}))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot; it can be used any number of times."""
         if not isinstance(snapshot, Snapshot):
             raise InputError(f"restore takes what snapshot() returned, not {snapshot!r}")
-        state = copy.deepcopy(snapshot.state)
-        self._core, self.session, self._names, self._changes, self._told = state
+        for name, value in copy.deepcopy(snapshot.state).items():
+            setattr(self, name, value)
         self.planner_error = None
 
-    def _state(self) -> tuple[Any, ...]:
-        return (self._core, self.session, self._names, self._changes, self._told)
-
     # Helpers
-
-    def _note(self, kind: EventKind, agent: int, value: int) -> None:
-        self._changes.append((self.time, int(kind), agent, value))
 
     def _index(self, agent: int | str) -> int:
         return agent_index(agent, self._names)
@@ -324,7 +309,6 @@ class World:
         if self._core.is_open(vertex) == is_open:
             return
         self._core.set_open(vertex, is_open)
-        self._note(EventKind.FREE if is_open else EventKind.BLOCK, -1, vertex)
 
     def _free_name(self) -> str:
         number = len(self._names)
@@ -335,10 +319,10 @@ class World:
     def _vertex(self, place: Any, size: int) -> int:
         """The vertex of a place where an agent of this size does not stick out of the grid."""
         vertex = self.space.vertex(place)
-        if size > 1 and isinstance(self.space, Grid):
-            row, col = self.space.place(vertex)
-            if row + size > self.space.height or col + size > self.space.width:
-                raise InputError(f"at {(row, col)} the {size} x {size} cells of an agent leave the grid")
+        if sticks_out(self.space, vertex, size):
+            raise InputError(
+                f"at {self.space.place(vertex)} the {size} x {size} cells of an agent leave the grid"
+            )
         return vertex
 
     def _free_vertex(self, place: Any, size: int) -> int:
@@ -361,9 +345,9 @@ class World:
         room = Grid(np.ones((2, 2), dtype=np.bool_)) if isinstance(self.space, Grid) else self.space
         start = (0, 0) if isinstance(room, Grid) else 0
         alone = Problem.from_agents(room, [Agent(start, size=min(size, 2), period=period)])
-        supports = getattr(self._planner, "supports", None)
-        if supports is not None and not (support := supports(alone)):
-            raise UnsupportedError(f"{self._planner!r} does not take such an agent: {support.reason}")
+        if not (support := self.supports(alone)):
+            planner = self.session if self.opener is None else self.opener.planner
+            raise UnsupportedError(f"{planner!r} does not take such an agent: {support.reason}")
         return size, period
 
     def _refuse_shared_goal(self, vertex: int, size: int, agent: int | None) -> None:
@@ -377,19 +361,6 @@ class World:
                 + ("the goal " if same else "a goal that overlaps ")
                 + f"{self.space.place(vertex)}; Rules(shared_goals=True) allows it"
             )
-
-
-def open_session(planner: Any, problem: Problem, seed: int) -> Session:
-    """The session of a planner in a world that begins as this problem, or an error that says why not."""
-    if isinstance(planner, type):
-        raise InputError(f"the planner must be an object such as {planner.__name__}(), not the class")
-    if hasattr(planner, "step"):
-        return cast(Session, planner)
-    if not hasattr(planner, "session"):
-        raise InputError(f"{planner!r} cannot plan turn by turn: it has no session()")
-    if hasattr(planner, "supports") and not (support := planner.supports(problem)):
-        raise UnsupportedError(f"{planner!r} does not take this problem: {support.reason}")
-    return cast(Session, planner.session(problem, seed=seed))
 
 
 def _padded(values: IntArray, count: int, filler: int) -> IntArray:

@@ -48,8 +48,10 @@ class BiasedPaths {
     void set_open(Vertex v, bool open);
     void set_goal(AgentId agent, Vertex goal);
     void set_priority(AgentId agent, std::int32_t priority);
-    AgentId add_agent(Vertex goal);
+    AgentId add_agent();  // idle, priority 0
 
+    std::int32_t size() const { return static_cast<std::int32_t>(units_.size()); }
+    const Space& space() const { return space_; }
     std::int64_t plannings() const { return plannings_; }
     std::int64_t iterations() const { return iterations_; }
     std::int64_t collisions() const { return collisions_; }  // in the plan that is followed

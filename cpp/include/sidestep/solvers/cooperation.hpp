@@ -56,7 +56,7 @@ class Cooperation {
     void set_open(Vertex v, bool open, Time now = 0);
     void set_goal(AgentId agent, Vertex goal);
     void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
-    AgentId add_agent(Vertex position, Vertex goal, std::int32_t priority, Body body = {});
+    AgentId add_agent(Vertex position, Body body = {});  // idle, priority 0
     void remove_agent(AgentId agent);
 
     const Reservations& reservations() const { return reservations_; }

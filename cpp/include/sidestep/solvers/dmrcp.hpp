@@ -54,6 +54,7 @@ class Altruism {
     // again and nothing has changed from outside, everything will.
     std::uint64_t fingerprint() const { return fingerprint_; }
     const Counts& counts() const { return counts_; }
+    const Space& space() const { return space_; }
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
 
   private:

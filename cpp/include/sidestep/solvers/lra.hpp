@@ -25,8 +25,10 @@ class LocalRepair {
 
     void set_open(Vertex v, bool open);
     void set_goal(AgentId agent, Vertex goal);
-    AgentId add_agent(Vertex goal);
+    AgentId add_agent();  // idle
 
+    std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
+    const Space& space() const { return space_; }
     std::int64_t replans() const { return replans_; }
 
   private:

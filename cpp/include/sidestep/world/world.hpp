@@ -41,6 +41,11 @@ enum class EventKind : std::int32_t {
 
 using Event = std::array<std::int32_t, 4>;  // time, kind, agent, value
 
+// Does it come from outside, so that planners must hear of it and a replay must apply it?
+inline bool is_change(const Event& event) {
+    return event[1] < static_cast<std::int32_t>(EventKind::arrived);
+}
+
 class World {
   public:
     // The record: rows of positions (agents added later are missing at the end of earlier rows),
@@ -90,6 +95,7 @@ class World {
     std::span<const Time> progress() const { return state_.progress; }
     std::span<const Body> bodies() const { return bodies_; }
 
+    const State& state() const { return state_; }
     const State& first_state() const { return first_; }
     const std::vector<std::vector<Vertex>>& rows() const { return rows_; }
     // The events from the given one on, counted since the world began.

@@ -1,4 +1,4 @@
-"""A crew: planners that take over from each other, and agents that are slow."""
+"""A switchable session: planners that take over from each other, and agents that are slow."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.model.errors import InputError, UnsupportedError
-from sidestep.world.crew import Crew, crew_of
+from sidestep.world.switchable import SwitchableSession, switchable_of
 
 PROBLEM = ss.Problem.from_text("""
     a . . . . B
@@ -23,17 +23,17 @@ def judged(world: ss.World) -> ss.Trace:
 
 def test_a_crew_does_what_its_planner_does():
     alone = ss.World(PROBLEM, ss.WHCA(), seed=3)
-    crew = ss.World(PROBLEM, Crew(PROBLEM, ss.WHCA(), seed=3))
+    planners = ss.World(PROBLEM, SwitchableSession(PROBLEM, ss.WHCA(), seed=3))
     for _ in range(12):
         alone.step(nodes=10_000)
-        crew.step(nodes=10_000)
-    assert judged(crew) == judged(alone)
+        planners.step(nodes=10_000)
+    assert judged(planners) == judged(alone)
 
 
 def test_who_takes_over_knows_all_that_has_changed():
     """Walls, goals, newcomers and who has gone: the new planner proposes nothing that is refused."""
-    crew = Crew(PROBLEM, ss.LRA())
-    world = ss.World(PROBLEM, crew)
+    planners = SwitchableSession(PROBLEM, ss.LRA())
+    world = ss.World(PROBLEM, planners)
     world.step()
     world.block((0, 2))
     world.add(ss.Agent((1, 4), (1, 0)))
@@ -41,7 +41,7 @@ def test_who_takes_over_knows_all_that_has_changed():
     world.step()
     world.remove("b")
     world.step()
-    crew.plan_with(ss.WHCA())
+    planners.switch(ss.WHCA())
     for _ in range(15):
         world.step()
     assert world.done
@@ -54,9 +54,9 @@ def test_who_takes_over_knows_all_that_has_changed():
 def test_a_slow_agent_arrives_later():
     times = {}
     for period in (1, 3):
-        crew = Crew(PROBLEM, ss.WHCA())
-        crew.slow([0], period)
-        world = ss.World(PROBLEM, crew)
+        planners = SwitchableSession(PROBLEM, ss.WHCA())
+        planners.hold_back([0], period)
+        world = ss.World(PROBLEM, planners)
         while not world.done and world.time < 60:
             world.step()
         assert world.done
@@ -66,28 +66,28 @@ def test_a_slow_agent_arrives_later():
 
 
 def test_a_snapshot_has_the_crew_in_it():
-    crew = Crew(PROBLEM, ss.WHCA())
-    world = ss.World(PROBLEM, crew)
+    planners = SwitchableSession(PROBLEM, ss.WHCA())
+    world = ss.World(PROBLEM, planners)
     before = world.snapshot()
-    crew.slow([0, 1], 5)
-    crew.plan_with(ss.LRA())
+    planners.hold_back([0, 1], 5)
+    planners.switch(ss.LRA())
     world.step()
     world.restore(before)
-    assert crew_of(world).periods == {}
-    assert crew_of(world).problem is PROBLEM
+    assert switchable_of(world).held_back == {}
+    assert switchable_of(world).problem is PROBLEM
     world.step()
     ss.move_group(world, [0, 1], (1, 1))
-    assert crew_of(world).periods == {}  # also under a group
+    assert switchable_of(world).held_back == {}  # also under a group
 
 
 def test_bad_input():
-    crew = Crew(PROBLEM, ss.WHCA())
+    planners = SwitchableSession(PROBLEM, ss.WHCA())
     with pytest.raises(InputError, match="turn by turn"):
-        crew.plan_with(ss.CBS())
+        planners.switch(ss.CBS())
     with pytest.raises(InputError, match="1 turn or more"):
-        crew.slow([0], 0)
-    with pytest.raises(InputError, match="not a Crew"):
-        crew_of(ss.World(PROBLEM, ss.WHCA()))
+        planners.hold_back([0], 0)
+    with pytest.raises(InputError, match="not a SwitchableSession"):
+        switchable_of(ss.World(PROBLEM, ss.WHCA()))
     slow = ss.Problem.from_agents(PROBLEM.space, [ss.Agent((0, 0), period=2)])
     with pytest.raises(UnsupportedError, match="period 1"):
-        Crew(slow, ss.LRA())
+        SwitchableSession(slow, ss.LRA())

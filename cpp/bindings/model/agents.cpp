@@ -1,0 +1,42 @@
+#include "sidestep/model/agents.hpp"
+
+#include "arrays.hpp"
+#include "bodies.hpp"
+
+namespace sidestep::bindings {
+
+namespace {
+
+std::vector<std::int32_t> vertices(const Space& space, const IntVector& values) {
+    for (const Vertex v : view(values)) require_vertex_or_nowhere(space, v);
+    return {view(values).begin(), view(values).end()};
+}
+
+Agents agents(const Space& space, const IntVector& positions, const IntVector& goals,
+              const IntVector& priorities, const IntVector& sizes, const IntVector& periods) {
+    const std::size_t count = positions.size();
+    require_size(goals, count, "goals");
+    require_size(priorities, count, "priorities");
+    return {vertices(space, positions),
+            vertices(space, goals),
+            {view(priorities).begin(), view(priorities).end()},
+            bodies(space, sizes, periods, count)};
+}
+
+}  // namespace
+
+void bind_agents(nb::module_& m) {
+    nb::class_<Agents>(m, "Agents", "The table of agents: an entry per agent in every column.")
+        .def(
+            "__init__",
+            [](Agents* self, const Space& space, const IntVector& positions, const IntVector& goals,
+               const IntVector& priorities, const IntVector& sizes, const IntVector& periods) {
+                new (self) Agents(agents(space, positions, goals, priorities, sizes, periods));
+            },
+            nb::arg("space"), nb::arg("positions").noconvert(), nb::arg("goals").noconvert(),
+            nb::arg("priorities").noconvert(), nb::arg("sizes").noconvert(),
+            nb::arg("periods").noconvert())
+        .def("__len__", &Agents::size);
+}
+
+}  // namespace sidestep::bindings

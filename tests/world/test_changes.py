@@ -1,0 +1,195 @@
+"""The one log of changes: what a session hears, when, and what becomes of it when a turn fails."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sidestep as ss
+from sidestep import EventKind
+from sidestep.world.switchable import SwitchableSession
+
+GRID = ss.Grid(np.ones((6, 6), dtype=bool))
+PROBLEM = ss.Problem(GRID, [(0, 0), (5, 5)], [(0, 5), (5, 0)])
+ONLINE = [ss.LRA(), ss.CA(), ss.HCA(), ss.WHCA(), ss.BCP(), ss.DMRCP(), ss.WDPCA()]
+
+
+class Fails:
+    """A session around another that raises in some turns, before or after the other has heard of changes."""
+
+    def __init__(self, inner: Any, turns: set[int], *, after: bool) -> None:
+        self.inner, self.turns, self.after = inner, turns, after
+
+    def step(self, view: Any, *, budget: ss.Budget) -> Any:
+        if view.time in self.turns and not self.after:
+            raise RuntimeError("before")
+        moves = self.inner.step(view, budget=budget)
+        if view.time in self.turns:
+            raise RuntimeError("after")
+        return moves
+
+
+class Unreliable:
+    """A planner whose sessions raise in some turns."""
+
+    def __init__(self, planner: Any, turns: set[int], *, after: bool) -> None:
+        self.planner, self.turns, self.after = planner, turns, after
+
+    def session(self, problem: ss.Problem, *, seed: int = 0) -> Fails:
+        return Fails(self.planner.session(problem, seed=seed), self.turns, after=self.after)
+
+
+def change_everything(world: ss.World) -> None:
+    world.block((2, 2))
+    world.add(ss.Agent((3, 3), (3, 0), name="late", priority=2))
+    world.send("a0", (4, 4))
+    world.set_priority("a1", 7)
+    world.add(ss.Agent((1, 4), (1, 0)))
+    world.remove("a3")
+
+
+def run(world: ss.World, turns: int = 60) -> None:
+    for _ in range(turns):
+        if world.done:
+            break
+        world.step(nodes=100_000)
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before hearing", "after hearing"])
+@pytest.mark.parametrize("planner", ONLINE, ids=lambda planner: planner.name)
+def test_a_turn_that_raises_loses_no_change(planner: Any, after: bool) -> None:
+    world = ss.World(PROBLEM, Unreliable(planner, {2, 3}, after=after))
+    world.step()
+    world.step()
+    change_everything(world)
+    run(world)
+    assert world.done
+    assert world.trace.count(EventKind.RAISED) == 2
+    assert world.trace.count(EventKind.REFUSED) == 0
+    assert ss.validate_trace(world.trace)
+
+
+def test_a_session_that_cannot_be_opened_again_hears_changes_until_a_turn_has_taken_them() -> None:
+    heard = []
+
+    class Deaf:
+        def step(self, view: Any, *, budget: ss.Budget) -> Any:
+            heard.append(list(view.changes))
+            if view.time < 3:
+                raise RuntimeError
+            return view.positions
+
+    world = ss.World(PROBLEM, Deaf(), trace_limit=1)
+    world.block((2, 2))
+    world.step()
+    world.send(0, (1, 1))
+    for _ in range(4):
+        world.step()
+    blocked, sent = (0, EventKind.BLOCK, -1, 14), (1, EventKind.GOAL, 0, 7)
+    assert heard == [[blocked], [blocked, sent], [blocked, sent], [blocked, sent], []]
+
+
+def test_an_interrupted_turn_loses_no_change() -> None:
+    class Interrupted:
+        def step(self, view: Any, *, budget: ss.Budget) -> Any:
+            if view.time == 0 and not told:
+                told.append(list(view.changes))
+                raise KeyboardInterrupt
+            told.append(list(view.changes))
+            return view.positions
+
+    told: list[Any] = []
+    world = ss.World(PROBLEM, Interrupted())
+    world.block((2, 2))
+    with pytest.raises(KeyboardInterrupt):
+        world.step()
+    world.step()
+    assert told[0] == told[1] == [(0, EventKind.BLOCK, -1, 14)]
+
+
+def test_a_snapshot_keeps_what_no_turn_has_taken() -> None:
+    world = ss.World(PROBLEM, Unreliable(ss.WHCA(), {0}, after=False))
+    change_everything(world)
+    world.step()
+    snapshot = world.snapshot()
+    run(world)
+    first = world.trace
+    world.restore(snapshot)
+    run(world)
+    assert world.done
+    assert world.trace == first
+
+
+def test_the_difference_to_the_problem_is_all_that_a_new_session_needs() -> None:
+    views = []
+
+    class Watching:
+        def step(self, view: Any, *, budget: ss.Budget) -> Any:
+            views.append(view)
+            return view.positions
+
+    world = ss.World(PROBLEM, Watching(), trace_limit=1)
+    change_everything(world)
+    world.free((2, 2))
+    world.block((4, 1))
+    for _ in range(5):
+        world.step()
+    rows = [(EventKind(kind), agent, value) for _, kind, agent, value in views[-1].changes_since(PROBLEM)]
+    assert rows == [
+        (EventKind.BLOCK, -1, 25),
+        (EventKind.GOAL, 0, 28),
+        (EventKind.PRIORITY, 1, 7),
+        (EventKind.ADD, 2, 21),
+        (EventKind.PRIORITY, 2, 2),
+        (EventKind.GOAL, 2, 18),
+        (EventKind.ADD, 3, -1),
+        (EventKind.GOAL, 3, 6),
+        (EventKind.REMOVE, 3, -1),
+    ]
+
+
+def test_what_is_open_now() -> None:
+    world = ss.World(PROBLEM, ss.WHCA())
+    world.block((2, 2))
+    world.block((2, 3))
+    world.free((2, 2))
+    expected = GRID.open.copy()
+    expected[15] = False
+    assert np.array_equal(world.open, expected)
+
+
+def behind(kind: str, planner: Any) -> ss.World:
+    if kind == "a session":
+        return ss.World(PROBLEM, planner.session(PROBLEM))
+    if kind == "a switchable session":
+        return ss.World(PROBLEM, SwitchableSession(PROBLEM, planner))
+    world = ss.World(PROBLEM, planner)
+    if kind == "a group":
+        ss.move_group(world, [0, 1], (3, 3))
+    return world
+
+
+@pytest.mark.parametrize("kind", ["a planner", "a session", "a switchable session", "a group"])
+def test_agents_that_the_planner_refuses_are_refused_behind(kind: str) -> None:
+    world = behind(kind, ss.LRA())
+    before = copy.deepcopy(world.names)
+    with pytest.raises(ss.UnsupportedError, match="does not take such an agent"):
+        world.add(ss.Agent((1, 1), size=2))
+    with pytest.raises(ss.UnsupportedError, match="does not take such an agent"):
+        world.add(ss.Agent((1, 1), period=3))
+    assert world.names == before
+    large = behind(kind, ss.WHCA())
+    assert large.add(ss.Agent((1, 1), size=2, period=2)) == 2
+
+
+def test_a_group_goes_on_after_a_turn_that_raised() -> None:
+    problem = ss.Problem(GRID, [(0, 0), (0, 1)], [(0, 0), (0, 1)])
+    world = ss.World(problem, Unreliable(ss.WHCA(), {1}, after=True))
+    ss.move_group(world, [0, 1], (5, 5))
+    run(world)
+    assert world.done
+    assert world.trace.count(EventKind.RAISED) == 1
+    assert ss.validate_trace(world.trace)
