@@ -191,7 +191,7 @@ def test_wdpca_2_has_the_dialogues_of_section_4_3_1_and_is_done_in_three_steps()
     def find(agent, superiors):
         if session.rounds == 1:
             return thesis_path(problem, agent, superiors, steps=2)
-        return session.parley.find(agent, superiors, Budget().core)
+        return session.core.find(agent, superiors, Budget().core)
 
     session = WDPCASession(problem, ss.WDPCA(window=2, **WEIGHTS), find=find)
     world = ss.World(problem, session)

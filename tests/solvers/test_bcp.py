@@ -42,9 +42,9 @@ def test_the_first_iteration_is_plain_a_star_and_more_resolve_collisions():
     one, many = (ss.World(problem, ss.BCP(iterations=m)) for m in (1, 30))
     for world in (one, many):
         world.step()
-    assert (one.session.iterations, one.session.paths.collisions) == (1, 1)
+    assert (one.session.iterations, one.session.core.collisions) == (1, 1)
     assert many.session.iterations > 1
-    assert many.session.paths.collisions == 0
+    assert many.session.core.collisions == 0
 
 
 def test_a_collision_that_remains_costs_the_less_important_a_turn():
@@ -96,7 +96,7 @@ def test_a_limited_path_is_continued_when_it_ends():
     while not world.done and world.time < 40:
         world.step()
     assert world.done
-    assert world.session.paths.plannings >= 3
+    assert world.session.core.plannings >= 3
     assert ss.validate_trace(world.trace)
 
 
