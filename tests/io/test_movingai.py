@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from sidestep import Agent, FormatError, Graph, Grid, InputError, Problem, Rules
 from sidestep.io import read_map, read_scen, write_map, write_scen
-from sidestep.io.octile import OctileDistances
+from sidestep.model.grid import Cell
 
 DATA = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
 needs_data = pytest.mark.skipif(
@@ -338,17 +338,27 @@ def test_written_scenario(tmp_path: Path) -> None:
     )
 
 
-def test_octile_lengths() -> None:
-    distances = OctileDistances(Grid.from_text("...\n...\n..#"))
-    assert distances.between((0, 0), (1, 2)) == pytest.approx(1 + 2**0.5)
-    assert distances.between((0, 0), (0, 0)) == 0
-    assert distances.between((2, 1), (1, 2)) == 2  # not around the corner in one diagonal
-    assert OctileDistances(Grid.from_text(".#.")).between((0, 0), (0, 2)) is None
+def lengths_of(folder: Path, grid: Grid, pairs: list[tuple[Cell, Cell]]) -> list[float]:
+    """The last column of scenarios with one agent each, from a start to a goal."""
+    found = []
+    for start, goal in pairs:
+        write_scen(Problem(grid, [start], [goal]), folder / "one.scen", "m.map")
+        found.append(float((folder / "one.scen").read_text().split("\t")[-1]))
+    return found
+
+
+def test_octile_lengths(tmp_path: Path) -> None:
+    """A diagonal costs the square root of 2 and does not cut a corner."""
+    grid = Grid.from_text("...\n...\n..#")
+    pairs = [((0, 0), (1, 2)), ((0, 0), (0, 0)), ((2, 1), (1, 2))]
+    assert lengths_of(tmp_path, grid, pairs) == pytest.approx([1 + 2**0.5, 0, 2])
 
 
 @settings(max_examples=40, deadline=None)
 @given(passable=arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=6)))
-def test_octile_lengths_agree_with_plain_relaxation(passable: np.ndarray) -> None:
+def test_octile_lengths_agree_with_plain_relaxation(
+    tmp_path_factory: pytest.TempPathFactory, passable: np.ndarray
+) -> None:
     passable[0, 0] = True
     cells = [(int(row), int(col)) for row, col in zip(*np.nonzero(passable), strict=True)]
     lengths = dict.fromkeys(cells, float("inf")) | {(0, 0): 0.0}
@@ -361,10 +371,13 @@ def test_octile_lengths_agree_with_plain_relaxation(passable: np.ndarray) -> Non
                     lengths[there] = min(
                         lengths[there], lengths[row, col] + (2**0.5 if down and right else 1)
                     )
-    distances = OctileDistances(Grid(passable))
-    for cell, length in lengths.items():
-        found = distances.between((0, 0), cell)
-        assert (float("inf") if found is None else found) == pytest.approx(length)
+    folder = tmp_path_factory.getbasetemp()
+    reached = {cell: length for cell, length in lengths.items() if length < float("inf")}
+    found = lengths_of(folder, Grid(passable), [((0, 0), cell) for cell in reached])
+    assert found == pytest.approx(list(reached.values()))
+    for cell in lengths.keys() - reached.keys():
+        with pytest.raises(InputError, match="cannot reach its goal"):
+            lengths_of(folder, Grid(passable), [((0, 0), cell)])
 
 
 @settings(max_examples=40, deadline=None)

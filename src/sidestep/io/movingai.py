@@ -20,9 +20,9 @@ from ..model.errors import FormatError, InputError
 from ..model.grid import MAX_VERTICES, Corners, Grid
 from ..model.problem import Problem
 from ..model.rules import Rules
+from ..search import Finder
 from .cells import Spot, problem_of, refuse_extras, refuse_idle, require_grid
 from .files import FilePath, load_lines, source_of, store_text
-from .octile import OctileDistances
 
 PASSABLE = ".GS"
 TERRAIN = ".GSWT@O"
@@ -170,21 +170,25 @@ def write_scen(problem: Problem, path: FilePath, map_name: str) -> None:
     """Write a `.scen` file for the map of that name, one line per agent in order.
 
     The last column is the octile distance that the format asks for, also where agents move on a
-    4-connected grid: one search in Python per agent, some hundredths of a second on a large map.
-    Names and rules are not part of the format; what else it cannot keep is refused.
+    4-connected grid. Names and rules are not part of the format; what else it cannot keep is refused.
     """
     grid = require_grid(problem.space)
     if not isinstance(map_name, str) or not map_name or re.search(r"[\t\r\n]", map_name):
         raise InputError(f"{map_name!r} is not a name for a map: it stands in a tab-separated line")
     refuse_idle(problem, "a scenario file")
     refuse_extras(problem, "a scenario file")
-    distances = OctileDistances(grid)
     lines = ["version 1"]
-    for agent in problem.agents:
-        length = distances.between(agent.start, agent.goal)
-        if length is None:
+    for agent, length in zip(problem.agents, _octile_lengths(problem, grid), strict=True):
+        if length == math.inf:
             raise InputError(f"agent {agent.name} cannot reach its goal: a scenario needs path lengths")
         (start_y, start_x), (goal_y, goal_x) = agent.start, agent.goal
         numbers = (grid.width, grid.height, start_x, start_y, goal_x, goal_y)
         lines.append("\t".join([str(int(length // 4)), map_name, *map(str, numbers), f"{length:.8f}"]))
     store_text(path, "\n".join(lines) + "\n")
+
+
+def _octile_lengths(problem: Problem, grid: Grid) -> list[float]:
+    """Per agent the length of a shortest path whose diagonals cost sqrt 2 and cut no corners."""
+    finder = Finder(Grid(grid.passable, 8, "none"), steps="octile")
+    lengths: list[float] = finder.paths(grid.cells(problem.starts), grid.cells(problem.goals)).costs.tolist()
+    return lengths
