@@ -1,4 +1,4 @@
-"""Where output goes: results on stdout, complaints on stderr, and files that can be written."""
+"""Where output goes: results on stdout, complaints on stderr, and files by their names."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from ..model.errors import InputError
+
+FILE = click.Path(path_type=Path, readable=False)  # io says what is wrong with a file, and better
 
 
 def complain(sentence: str) -> None:

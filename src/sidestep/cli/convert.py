@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from .. import io
+from ..io.files import store_text
+from ..io.formats import suffix_meant, word_for
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.trace import Trace
-from .console import show, writable
-from .reading import FILE, FOREIGN, Model, model_options, read_foreign, read_problem, run_options
+from .console import FILE, show, writable
+from .inputs import is_foreign, read_foreign, read_problem, run_options
+from .model_options import Model, model_options
 
 Thing = Plan | Problem | Trace
 
-FORMATS = ("json", "lacam", "eecbs", "planviz", "map", "scen", "text")
-BY_SUFFIX = {".json": "json", ".map": "map", ".scen": "scen", ".paths": "eecbs"}
+WORDS = tuple(dict.fromkeys(form.to for form in io.FORMATS if form.dumps))
 
 
 @click.command("convert")
@@ -28,7 +29,7 @@ BY_SUFFIX = {".json": "json", ".map": "map", ".scen": "scen", ".paths": "eecbs"}
 @click.argument("target", metavar="OUT", type=FILE)
 @click.option(
     "--to",
-    type=click.Choice(FORMATS),
+    type=click.Choice(WORDS),
     help="The format of OUT; lacam is what mapf-visualizer shows, planviz what PlanViz shows.",
 )
 @run_options
@@ -49,84 +50,58 @@ def command(
     Runners are read with --map; --scen also goes with a .map. The format of OUT follows from .json, .map,
     .scen or .paths; --to says it otherwise.
     """
-    form = to or BY_SUFFIX.get(target.suffix.lower())
-    if form is None:
-        raise InputError(f"which format is {target} to have? Say it with --to")
+    word = to or word_for(target.suffix)
+    if word is None:
+        meant = suffix_meant(target.suffix)
+        hint = f"Did you mean {meant}? Otherwise say" if meant else "Say"
+        raise InputError(f"which format is {target} to have? {hint} it with --to")
     writable(target, source, map_file, scen)
-    thing = _read(source, Model.among(others), map_file, scen, row)
-    map_name = (map_file or source.with_suffix(".map")).name
-    WRITERS[form](thing, target, map_name)
-    show(f"{source} -> {target} ({form})")
+    thing = _read(io.load(source), Model.among(others), map_file, scen, row)
+    store_text(target, _text(thing, word, (map_file or source.with_suffix(".map")).name))
+    show(f"{source} -> {target} ({word})")
 
 
-def _read(path: Path, model: Model, map_file: Path | None, scen: Path | None, row: int | None) -> Thing:
-    kind = io.detect(path)
-    is_input = kind == "multirobot" and map_file is None
-    if kind in FOREIGN and not is_input:
-        return read_foreign(path, kind, model, map_file, scen, row=row)
+def _read(
+    document: io.Document, model: Model, map_file: Path | None, scen: Path | None, row: int | None
+) -> Thing:
+    form = io.format_of(document)
+    is_input = Problem in form.loads and map_file is None
+    if is_foreign(form) and not is_input:
+        return read_foreign(document, model, map_file, scen, row=row)
     for option, value in (("--map", map_file), ("--row", row), ("--up", model.u)):
         if value is not None:
-            raise InputError(f"{option} goes with a plan of another program, which {path} is not")
-    if kind == "map" and scen is None:
-        return Problem(model.map(path), [], [], rules=model.rules())
-    if kind == "plan" and model == Model():
-        found = io.read_plan(path)
+            raise InputError(f"{option} goes with a plan of another program, which {document.source} is not")
+    if form.name == "map" and scen is None:
+        return Problem(model.map(document), [], [], rules=model.rules())
+    if form.name == "plan" and model == Model():
+        found = io.read_plan(document)
         return found.plan or found.problem
-    return read_problem(path, model, scen, agents=None)
+    return read_problem(document, model, scen, agents=None)
 
 
-def _problem(thing: Thing) -> Problem:
-    if isinstance(thing, Trace):
-        raise InputError("IN is a run whose goals change, which is no problem: it becomes json or map")
-    return thing.problem if isinstance(thing, Plan) else thing
+def _text(thing: Thing, word: str, map_name: str) -> str:
+    """What is written: by the format of this word that keeps such a thing, or else keeps part of it."""
+    forms = [form for form in io.FORMATS if form.to == word]
+    form = next((form for form in forms if type(thing) in form.dumps), forms[0])
+    return form.text_of(_kept(thing, form), map_name)
 
 
-def _plan(thing: Thing, what: str) -> Plan:
-    if not isinstance(thing, Plan):
-        raise InputError(f"there is no plan to write as {what}: IN is only a {type(thing).__name__.lower()}")
-    return thing
+def _kept(thing: Thing, form: io.Format) -> Thing | Grid:
+    """The thing itself, or the part of it that a format keeps."""
+    if type(thing) in form.dumps:
+        return thing
+    if Grid in form.dumps:
+        return _grid(thing)
+    if Problem not in form.dumps:
+        what, kind = form.written or form.called, type(thing).__name__.lower()
+        raise InputError(f"there is no plan to write as {what}: IN is only a {kind}")
+    if isinstance(thing, Plan):
+        return thing.problem
+    raise InputError("IN is a run whose goals change, which is no problem: it becomes json or map")
 
 
-def _write_json(thing: Thing, path: Path, map_name: str) -> None:
-    if isinstance(thing, Trace):
-        io.write_trace(thing, path)
-    else:
-        io.write_plan(thing, path) if isinstance(thing, Plan) else io.write_problem(thing, path)
-
-
-def _write_lacam(thing: Thing, path: Path, map_name: str) -> None:
-    io.write_lacam(_plan(thing, "a lacam3 result"), path, map_file=map_name)
-
-
-def _write_eecbs(thing: Thing, path: Path, map_name: str) -> None:
-    io.write_eecbs(_plan(thing, "EECBS paths"), path)
-
-
-def _write_planviz(thing: Thing, path: Path, map_name: str) -> None:
-    io.write_planviz(_plan(thing, "a file for PlanViz"), path)
-
-
-def _write_map(thing: Thing, path: Path, map_name: str) -> None:
-    space = thing.space if isinstance(thing, Trace) else _problem(thing).space
+def _grid(thing: Thing) -> Grid:
+    space = thing.problem.space if isinstance(thing, Plan) else thing.space
     if not isinstance(space, Grid):
         raise InputError("a .map holds a grid, and IN is about a graph")
-    io.write_map(space, path)
-
-
-def _write_scen(thing: Thing, path: Path, map_name: str) -> None:
-    io.write_scen(_problem(thing), path, map_name)
-
-
-def _write_text(thing: Thing, path: Path, map_name: str) -> None:
-    io.write_text(_problem(thing), path)
-
-
-WRITERS: dict[str, Callable[[Thing, Path, str], None]] = {
-    "json": _write_json,
-    "lacam": _write_lacam,
-    "eecbs": _write_eecbs,
-    "planviz": _write_planviz,
-    "map": _write_map,
-    "scen": _write_scen,
-    "text": _write_text,
-}
+    return space

@@ -19,9 +19,8 @@ from ..model.result import Result
 from ..solve import solve as solve_problem
 from ..viewer import replay
 from .browser import open_in_browser
-from .console import complain, show, writable
+from .console import FILE, complain, show, writable
 from .progress import bar
-from .reading import FILE
 from .summary import cost_against_bound, waits
 
 SIZE, ROOM, AGENTS = 39, 7, 120

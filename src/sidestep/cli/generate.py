@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 
-from .. import io
 from ..instances import random_problem
 from ..instances.generators import GENERATORS
+from ..io.files import store_text
+from ..io.formats import format_for
+from ..io.text import dumps_text
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.problem import Problem
-from .console import show, writable
+from .console import FILE, show, writable
 from .progress import bar
-from .reading import FILE
 
 
 def _spelled(option: str) -> str:
@@ -49,7 +49,7 @@ def command(kind: str, agents: int, seed: int, output: Path | None, **options: A
     given = {name: value for name, value in options.items() if value is not None}
     with bar(f"generating {kind}"):
         problem = random_problem(_map(kind, seed, given), agents, seed)
-        drawing = _drawing(problem) if output is None else ""
+        drawing = dumps_text(problem).rstrip("\n") if output is None else ""
         _write(problem, targets)
     show(drawing if output is None else _said(problem, targets))
 
@@ -76,22 +76,10 @@ def _targets(output: Path | None, agents: int) -> list[Path]:
 def _write(problem: Problem, targets: list[Path]) -> None:
     # The scenario first: it can be refused, and then there must be no map either.
     for path in reversed(targets):
-        if path.suffix == ".scen":
-            io.write_scen(problem, path, path.with_suffix(".map").name)
-        elif path.suffix == ".map":
-            io.write_map(_grid(problem), path)
-        elif path.suffix == ".json":
-            io.write_problem(problem, path)
-        else:
-            io.write_text(problem, path)
-
-
-def _drawing(problem: Problem) -> str:
-    """The drawing that a .txt file would hold."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "drawing.txt"
-        io.write_text(problem, path)
-        return path.read_text(encoding="utf-8").rstrip("\n")
+        form = format_for(path.suffix, Grid, Problem)
+        assert form is not None  # _targets has looked
+        thing = problem.space if Grid in form.dumps else problem
+        store_text(path, form.text_of(thing, path.with_suffix(".map").name))
 
 
 def _said(problem: Problem, targets: list[Path]) -> str:

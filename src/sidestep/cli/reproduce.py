@@ -8,9 +8,8 @@ import click
 
 from ..model.errors import InputError
 from ..solvers.registry import did_you_mean
-from .console import show
+from .console import FILE, show
 from .progress import bar
-from .reading import FILE
 
 
 @click.command("reproduce")

@@ -13,10 +13,11 @@ from ..judge import Report, validate
 from ..model.errors import InputError
 from ..model.result import Result
 from ..solve import solve as solve_problem
-from .console import complain, facts, say, show, show_json, writable
+from .console import FILE, complain, facts, say, show, show_json, writable
+from .inputs import read_problem
+from .model_options import Model, model_options
 from .parameters import DEFAULT_SOLVER, WithSolverParameters, given_parameters
 from .progress import bar
-from .reading import FILE, Model, model_options, read_problem
 from .summary import cost_against_bound, waits
 
 
@@ -62,7 +63,7 @@ def command(
         writable(transcript, input, scen)
         if transcript == output:
             raise InputError(f"{output} cannot be both the plan and the transcript")
-    problem = read_problem(input, Model.among(others), scen, agents)
+    problem = read_problem(io.load(input), Model.among(others), scen, agents)
     with bar(f"solving with {solver}") as progress:
         result = solve_problem(
             problem,

@@ -10,8 +10,7 @@ import click
 
 from ..model.errors import MissingExtraError
 from .browser import open_in_browser
-from .console import show
-from .reading import FILE
+from .console import FILE, show
 
 PACKAGES = ("starlette", "uvicorn", "websockets")
 

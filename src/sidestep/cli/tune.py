@@ -11,10 +11,10 @@ from rich.table import Table
 
 from .. import __version__
 from ..io import jsonfile
+from ..io.files import store_bytes
 from ..model.errors import FormatError, InputError, MissingExtraError
-from .console import show, show_json
+from .console import FILE, show, show_json
 from .progress import bar
-from .reading import FILE
 
 if TYPE_CHECKING:
     from ..papers.tuning import Findings, Tuning
@@ -102,7 +102,7 @@ def write(findings: Findings, folder: Path) -> None:
         image = draw(findings.plot())
     except MissingExtraError:
         return
-    (folder / "tune.png").write_bytes(image)
+    store_bytes(folder / "tune.png", image)
 
 
 def weight_table(findings: Findings) -> Table:

@@ -16,8 +16,9 @@ from ..judge import validate_trace as judge_trace
 from ..model.errors import ProtocolError
 from ..model.plan import Plan
 from ..model.trace import Trace
-from .console import show, show_json
-from .reading import FILE, Model, model_options, read_run, run_options
+from .console import FILE, show, show_json
+from .inputs import read_run, run_options
+from .model_options import Model, model_options
 
 SHOWN = 20  # violations in the table; the count says how many there are
 
@@ -36,22 +37,23 @@ def command(
     Robot Runners. Of a transcript file it says whether its dialogues keep to their protocol. Exit code 0:
     valid, 1: not valid, 2: bad input.
     """
-    if io.detect(plan) == "transcript":
-        return _judge_transcript(plan, as_json)
-    run = read_run(plan, Model.among(others), map_file, scen, row=row)
+    document = io.load(plan)
+    if io.detect(document) == "transcript":
+        return _judge_transcript(document, as_json)
+    run = read_run(document, Model.among(others), map_file, scen, row=row)
     verdict, what = _judged(run)
     show_json(_described(verdict)) if as_json else show(*_shown(verdict, f"{plan}: {what}"))
     return 0 if verdict else 1
 
 
-def _judge_transcript(path: Path, as_json: bool) -> int:
-    transcript = io.read_transcript(path)
+def _judge_transcript(document: io.Document, as_json: bool) -> int:
+    transcript = io.read_transcript(document)
     fault = ""
     try:
         check_protocol(transcript)
     except ProtocolError as error:
         fault = str(error)
-    what = f"{path}: {len(transcript)} utterances of {len(transcript.names)} agents"
+    what = f"{document.source}: {len(transcript)} utterances of {len(transcript.names)} agents"
     if as_json:
         show_json({"valid": not fault, "utterances": len(transcript), "sentence": fault})
     else:

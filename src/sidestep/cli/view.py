@@ -11,13 +11,18 @@ import click
 from .. import io
 from ..explain import remarks
 from ..model.errors import InputError
+from ..model.plan import Plan
+from ..model.trace import Trace
 from ..viewer import Replay, replay
 from ..viewer.replay import FILMS
 from ..viewer.scene import FASTEST, Scene
 from .browser import open_in_browser
-from .console import show, writable
+from .console import FILE, show, writable
+from .inputs import is_foreign, read_run, run_options
+from .model_options import Model, model_options
 from .progress import bar
-from .reading import FILE, FOREIGN, Model, model_options, read_run, run_options
+
+Sources = tuple[Path | None, Path | None, int | None, Model]  # --map, --scen, --row and the model
 
 
 @click.command("view")
@@ -72,26 +77,32 @@ def command(
 
 def _replay(
     plans: tuple[Path, ...],
-    sources: tuple[Path | None, Path | None, int | None, Model],
+    sources: Sources,
     title: str | None,
     why: bool,
 ) -> Replay:
     if why and len(plans) > 1:
         raise InputError(f"--why is about a single plan, not about {len(plans)}")
-    # Our own files bring their map: beside another program's plan, --map is about that one.
-    foreign = [path for path in plans if io.detect(path) in FOREIGN]
-    runs = []
-    for path in plans:
-        map_file, scen, row, model = (
-            sources if path in foreign or not foreign else (None, None, None, Model())
-        )
-        runs.append(read_run(path, model, map_file, scen, row=row))
+    runs = _runs(plans, sources)
     return replay(
         *runs,
         labels=_labels(plans, runs),
         title=title or " and ".join(path.name for path in plans),
         remarks=remarks(runs[0]) if why else (),
     )
+
+
+def _runs(plans: tuple[Path, ...], sources: Sources) -> list[io.PlanFile | Plan | Trace]:
+    documents = [io.load(path) for path in plans]
+    # Our own files bring their map: beside another program's plan, --map is about that one.
+    foreign = [document for document in documents if is_foreign(io.format_of(document))]
+    runs = []
+    for document in documents:
+        map_file, scen, row, model = (
+            sources if document in foreign or not foreign else (None, None, None, Model())
+        )
+        runs.append(read_run(document, model, map_file, scen, row=row))
+    return runs
 
 
 def _labels(plans: tuple[Path, ...], runs: list[Any]) -> list[str]:

@@ -1,7 +1,8 @@
 """Files in and out. Nothing else in sidestep's model or solvers touches a file."""
 
-from .detect import FileFormat, detect
 from .eecbs import read_eecbs, write_eecbs
+from .files import Document, load
+from .formats import FORMATS, Format, detect, format_of
 from .lacam import read_lacam, write_lacam
 from .lorr import read_lorr, write_planviz
 from .movingai import read_map, read_scen, write_map, write_scen
@@ -13,9 +14,13 @@ from .tracker import read_tracker
 from .transcriptfile import read_transcript, write_transcript
 
 __all__ = [
-    "FileFormat",
+    "FORMATS",
+    "Document",
+    "Format",
     "PlanFile",
     "detect",
+    "format_of",
+    "load",
     "read_eecbs",
     "read_lacam",
     "read_lorr",

@@ -15,19 +15,19 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import CellArray, Spot, number_pairs, problem_of, require_grid, vertices_of
-from .files import FilePath, load_lines, source_of, store_text
+from .files import Document, FilePath, Readable, load, store_text
 from .paths import padded, too_many, trimmed
 
 
-def read_eecbs(path: FilePath, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
+def read_eecbs(path: Readable, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
     """The plan of a paths file on its map. It is read, not judged: it may collide or cross walls.
 
     With a Grid, agents start where their paths begin and want to be where they end. With a Problem
     the plan is a claim about that problem (and `rules` are the problem's own).
     """
-    source = source_of(path)
-    grid = require_grid(space.space if isinstance(space, Problem) else space)
-    paths = _paths(load_lines(path), source)
+    grid, document = require_grid(space.space if isinstance(space, Problem) else space), load(path)
+    source = document.source
+    paths = document.parsed(_paths)
     vertices = [vertices_of(grid, cells, source=source, line=line) for line, cells in paths]
     makespan = max(len(cells) for _, cells in paths) - 1
     if too_many(makespan, len(paths)):
@@ -40,14 +40,15 @@ def read_eecbs(path: FilePath, space: Grid | Problem, *, rules: Rules = Rules())
     return Plan(problem, padded(vertices, makespan))
 
 
-def count_agents(path: FilePath) -> int:
+def count_agents(path: Readable) -> int:
     """How many agents a paths file has."""
-    return len(_paths(load_lines(path), source_of(path)))
+    return len(load(path).parsed(_paths))
 
 
-def _paths(lines: list[str], source: str) -> list[tuple[int, CellArray]]:
+def _paths(document: Document) -> list[tuple[int, CellArray]]:
+    source = document.source
     paths: list[tuple[int, CellArray]] = []
-    for line, text in enumerate(lines, 1):
+    for line, text in enumerate(document.lines, 1):
         if not text:
             continue
         match = re.match(r"\s*Agent\s+([0-9]{1,10})\s*:", text)
@@ -74,6 +75,11 @@ def _problem(grid: Grid, paths: list[tuple[int, CellArray]], source: str, rules:
 
 def write_eecbs(plan: Plan, path: FilePath) -> None:
     """Write a paths file. No agents, or one that is not there at some time, cannot be written."""
+    store_text(path, dumps_eecbs(plan))
+
+
+def dumps_eecbs(plan: Plan) -> str:
+    """The text of such a file."""
     grid = require_grid(plan.problem.space)
     if not plan.problem.n_agents:
         raise InputError("a paths file needs at least one agent")
@@ -83,4 +89,4 @@ def write_eecbs(plan: Plan, path: FilePath) -> None:
     for agent, vertices in enumerate(trimmed(plan.vertices)):
         cells = "".join(f"({row},{col})->" for row, col in map(grid.place, vertices))
         lines.append(f"Agent {agent}: {cells}\n")
-    store_text(path, "".join(lines))
+    return "".join(lines)

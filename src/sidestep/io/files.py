@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from typing import BinaryIO
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, BinaryIO, TypeVar
 
 from ..model.errors import FormatError, InputError
 
 FilePath = str | os.PathLike[str]
+Parsed = TypeVar("Parsed")
 
 MAX_BYTES = 2**30  # more than any map or plan; keeps an endless device from filling the memory
 _CHUNK = 2**20
@@ -26,8 +29,64 @@ def source_of(path: FilePath) -> str:
     return name
 
 
+class Document:
+    """The text of a file, the name that messages show, and what was parsed of the text: each thing once.
+
+    Line ends become `\\n` and a byte order mark is dropped. Whatever reads a file takes a document instead
+    of a path, so that a text from elsewhere can be read, and so that detecting a format, counting agents
+    and reading a plan do not parse the same text three times.
+    """
+
+    def __init__(self, text: str, source: str = "<text>") -> None:
+        """A text, and the name of its file.
+
+        Raises:
+            FormatError: It has a NUL in it, and so is no text.
+        """
+        if "\0" in text:
+            raise FormatError("this is a binary file, not text", source=source)
+        self.text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        self.source = source
+        self._parsed: dict[Callable[[Document], Any], Any] = {}
+
+    def parsed(self, parser: Callable[[Document], Parsed]) -> Parsed:
+        """What a parser makes of this document. It runs once; nobody may change what it returned."""
+        if parser not in self._parsed:
+            self._parsed[parser] = parser(self)
+        found: Parsed = self._parsed[parser]
+        return found
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, blanks at their ends and blank lines at the end of the file removed.
+
+        `str.splitlines` would also break at form feeds and the like, and so miscount the lines.
+        """
+        lines = [line.rstrip() for line in self.text.split("\n")]
+        while lines and not lines[-1]:
+            lines.pop()
+        return lines
+
+    @cached_property
+    def beginning(self) -> str:
+        """The text from its first character on that is not blank, by which formats are told apart."""
+        return self.text.lstrip()
+
+
+Readable = FilePath | Document
+
+
+def load(path: Readable) -> Document:
+    """The document of a file of UTF-8 text; one that is given passes through."""
+    return path if isinstance(path, Document) else Document(_load_text(path), source_of(path))
+
+
 def load_text(path: FilePath) -> str:
     """The text of a UTF-8 file with its line ends made `\\n`."""
+    return load(path).text
+
+
+def _load_text(path: FilePath) -> str:
     source = source_of(path)
     try:
         with open(source, "rb") as stream:
@@ -35,22 +94,10 @@ def load_text(path: FilePath) -> str:
     except OSError as error:
         raise InputError(f"{source}: {_reason(error)}") from None
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise FormatError("this is not UTF-8 text", source=source, line=line) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def load_lines(path: FilePath) -> list[str]:
-    """The lines of a text file, blanks at their ends and blank lines at the end of the file removed.
-
-    `str.splitlines` would also break at form feeds and the like, and so miscount the lines.
-    """
-    lines = [line.rstrip() for line in load_text(path).split("\n")]
-    while lines and not lines[-1]:
-        lines.pop()
-    return lines
 
 
 def _read_bytes(stream: BinaryIO, source: str) -> bytearray:

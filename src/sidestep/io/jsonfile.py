@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..model.errors import FormatError, InputError
-from .files import FilePath, load_text, source_of, store_text
+from .files import Document, FilePath, store_text
 
 INT32 = 2**31 - 1
 INT64 = 2**63 - 1
@@ -27,7 +27,7 @@ class Record:
             raise FormatError(
                 f"{where or 'the file'} must be an object, not {kind_of(values)}", source=source
             )
-        self._values: dict[str, Any] = values
+        self.values: dict[str, Any] = values  # unchecked
         self._asked: set[str] = set()
 
     def path(self, name: str) -> str:
@@ -39,14 +39,14 @@ class Record:
     def get(self, name: str) -> Any:
         """The value of a field that must be there."""
         self._asked.add(name)
-        if name not in self._values:
+        if name not in self.values:
             raise self.error(name, "is missing")
-        return self._values[name]
+        return self.values[name]
 
     def has(self, name: str) -> bool:
         """Is the field there and not null?"""
         self._asked.add(name)
-        return self._values.get(name) is not None
+        return self.values.get(name) is not None
 
     def integer(self, name: str, *, low: int = -INT32 - 1, high: int = INT32) -> int:
         return self.integer_in(self.get(name), name, low=low, high=high)
@@ -116,7 +116,7 @@ class Record:
 
     def done(self) -> None:
         """Refuse fields that nobody asked for: a misspelt one must not be ignored."""
-        for name in self._values:
+        for name in self.values:
             if name not in self._asked:
                 raise self.error(name[:40], "is not a field of this format")
 
@@ -147,15 +147,28 @@ def kind_of(value: Any) -> str:
     return _KINDS.get(type(value), "a number")
 
 
-def load(path: FilePath, name: str, version: int) -> Record:
-    """The document of a file that must have this format and version."""
-    source = source_of(path)
-    record = Record(parse(load_text(path), source), "", source)
+def record_of(document: Document) -> Record:
+    """The object that a JSON document is."""
+    return Record(document.parsed(_value), "", document.source)
+
+
+def _value(document: Document) -> Any:
+    return parse(document.text, document.source)
+
+
+def versioned(document: Document, name: str, version: int, news: str = "") -> Record:
+    """The object of a document of one of our formats, of this version or an earlier one.
+
+    `news` says what later versions have that this one does not: the sentence about them ends so.
+    """
+    record = record_of(document)
     if record.text("format") != name:
         raise record.error("format", f"must be {name!r}, not {record.text('format')[:40]!r}")
     found = record.integer("version", high=INT64)
-    if found != version:
-        raise record.error("version", f"must be {version}, not {found}: written by another sidestep?")
+    if not 1 <= found <= version:
+        known = "1" if version == 1 else f"from 1 to {version}"
+        why = f"a newer sidestep wrote this file{news}" if found > version else "no sidestep wrote that"
+        raise record.error("version", f"must be {known}, not {found}: {why}")
     return record
 
 
@@ -190,9 +203,14 @@ def parse(text: str, source: str) -> Any:
         raise FormatError("a number is too large", source=source) from None
 
 
-def store(path: FilePath, document: dict[str, Any]) -> None:
-    """Write a document: the same document gives the same bytes."""
-    store_text(path, _layout(document, "") + "\n")
+def store(path: FilePath, value: dict[str, Any]) -> None:
+    """Write an object: the same object gives the same bytes."""
+    store_text(path, laid_out(value))
+
+
+def laid_out(value: dict[str, Any]) -> str:
+    """The text of an object: the same object gives the same text."""
+    return _layout(value, "") + "\n"
 
 
 def _layout(value: Any, indent: str) -> str:

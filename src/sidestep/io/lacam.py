@@ -18,7 +18,7 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import CellArray, Spot, number_pairs, problem_of, refuse_idle, require_grid, vertices_of
-from .files import FilePath, load_lines, source_of, store_text
+from .files import Document, FilePath, Readable, load, store_text
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,15 @@ class _Value:
     line: int
 
 
-def read_lacam(path: FilePath, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
+def read_lacam(path: Readable, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
     """The plan of a result file on its map. It is read, not judged: it may collide or cross walls.
 
     With a Problem instead of a Grid, the file's starts and goals must be the problem's (and `rules`
     are the problem's own). The file's soc becomes `claimed_cost` where the rules count a sum of costs.
     """
-    source = source_of(path)
-    grid = require_grid(space.space if isinstance(space, Problem) else space)
-    keys, steps = _parts(load_lines(path), source)
+    grid, document = require_grid(space.space if isinstance(space, Problem) else space), load(path)
+    source = document.source
+    keys, steps = document.parsed(_parts)
     starts, goals = _spots(keys, "starts", source), _spots(keys, "goals", source)
     if len(starts) != len(goals):
         raise FormatError(
@@ -52,14 +52,15 @@ def read_lacam(path: FilePath, space: Grid | Problem, *, rules: Rules = Rules())
     return Plan(problem, np.stack(rows), claimed_cost=soc if is_cost else None)
 
 
-def count_agents(path: FilePath) -> int:
+def count_agents(path: Readable) -> int:
     """How many agents a result file has."""
-    source = source_of(path)
-    return len(_spots(_parts(load_lines(path), source)[0], "starts", source))
+    document = load(path)
+    return len(_spots(document.parsed(_parts)[0], "starts", document.source))
 
 
-def _parts(lines: list[str], source: str) -> tuple[dict[str, _Value], list[_Value]]:
+def _parts(document: Document) -> tuple[dict[str, _Value], list[_Value]]:
     """The keyed lines up to `solution=`, and the lines after it. Unknown keys are lacam3's own notes."""
+    lines, source = document.lines, document.source
     keys: dict[str, _Value] = {}
     for line, text in enumerate(lines, 1):
         key, equals, value = text.partition("=")
@@ -134,18 +135,30 @@ def write_lacam(
 
     Without goals, or with an agent that is not there at some time, a plan cannot be written.
     """
+    store_text(path, dumps_lacam(plan, map_name=map_file, solver=solver, seconds=seconds, seed=seed))
+
+
+def dumps_lacam(
+    plan: Plan,
+    *,
+    map_name: str = "map.map",
+    solver: str = "sidestep",
+    seconds: float = 0.0,
+    seed: int = 0,
+) -> str:
+    """The text of such a file."""
     grid = require_grid(plan.problem.space)
     refuse_idle(plan.problem, "a lacam3 result")
     if np.any(plan.vertices < 0):
         raise InputError("an agent is not there at some time, which a lacam3 result cannot say")
-    for what, text in (("map_file", map_file), ("solver", solver)):
+    for what, text in (("map_file", map_name), ("solver", solver)):
         if not isinstance(text, str) or "\n" in text or "\r" in text:
             raise InputError(f"{what} must be text on one line, not {text!r}")
     problem = plan.problem
     bounds = _empty_map_distances(problem, grid)
     values = {
         "agents": problem.n_agents,
-        "map_file": map_file,
+        "map_file": map_name,
         "solver": solver,
         "solved": 1,
         "soc": _cost(plan, "sum_of_costs"),
@@ -162,7 +175,7 @@ def write_lacam(
     }
     lines = [f"{key}={value}" for key, value in values.items()]
     lines += [f"{time}:{_listed(cells)}" for time, cells in enumerate(plan.cells)]
-    store_text(path, "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def _cost(plan: Plan, cost: Literal["sum_of_costs", "time_off_goal"]) -> int:

@@ -36,33 +36,34 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from ..model.trace import Trace
 from .cells import Spot, outside_of, require_grid
-from .files import FilePath, load_text, source_of
-from .jsonfile import INT32, Record, parse, store
+from .files import FilePath, Readable, load, store_text
+from .jsonfile import INT32, Record, laid_out, record_of
 from .moves import Moves, Up, row_of_up, step_table, walked
 
 MODELS = ("MAPF", "MAPF_T")
+FIELDS = ("actionModel", "actualPaths")  # by one of them a run is recognised
 
 _HEADINGS = "ESWN"  # clockwise
 _AHEAD = np.array([[0, 1, 0, -1], [1, 0, -1, 0]], dtype=np.int8)  # rows down and columns to the right
 _LETTERS = {"MAPF": "UDLRWT", "MAPF_T": "FRCWT"}  # T: the planner was too late, so the agent waits
 
 
-def read_lorr(path: FilePath, grid: Grid, *, rules: Rules = Rules(), u: Up = "row+1") -> Trace:
+def read_lorr(path: Readable, grid: Grid, *, rules: Rules = Rules(), u: Up = "row+1") -> Trace:
     """What happened in a run on its map: the positions, and the goals and arrivals that the file tells of.
 
     It is read, not judged: agents may collide or cross walls, and an arrival may be untrue. A goal stays
     until the file gives another. A turn is a wait. `u` says what U does in a file of the model MAPF.
     """
-    grid, up, source = require_grid(grid), row_of_up(u), source_of(path)
+    grid, up = require_grid(grid), row_of_up(u)
     Problem(grid, [], [], rules=rules)  # wrong arguments are not the file's fault
-    record = Record(parse(load_text(path), source), "", source)
+    record = record_of(load(path))
     _refuse_ticks(record)
     model = _model(record)
     agents = _team_size(record)
     names = tuple(f"a{index}" for index in range(agents))
     starts = [_start(record, index, grid) for index in range(agents)]
     moves = [_moves(record, index, model, up) for index in range(agents)]
-    positions = walked(grid, starts, moves, names, source)
+    positions = walked(grid, starts, moves, names, record.source)
     goals, events = _goals_and_events(_words(record, agents, grid), positions)
     return Trace(
         agents=AgentTable(grid, names, read_only(positions[0].copy()), goals),
@@ -299,13 +300,17 @@ def write_planviz(plan: Plan, path: FilePath, *, u: Up = "row+1") -> None:
     agent that is not there at some time, or that moves to anything but one of the four cells beside it,
     cannot be written.
     """
+    store_text(path, dumps_planviz(plan, u=u))
+
+
+def dumps_planviz(plan: Plan, *, u: Up = "row+1") -> str:
+    """The text of such a file."""
     grid, up, problem = require_grid(plan.problem.space), row_of_up(u), plan.problem
     if np.any(plan.vertices < 0) or np.any(plan.vertices >= grid.n):
         raise InputError("an agent is not there at some time, which a file for PlanViz cannot say")
     paths, costs = _action_texts(plan, up), _arrival_times(plan)
     agents = np.flatnonzero(problem.goals != IDLE).tolist()  # agents[k] has task k: PlanViz looks it up so
-    store(
-        path,
+    return laid_out(
         {
             "actionModel": "MAPF",
             "version": "2023 LoRR",

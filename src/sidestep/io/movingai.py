@@ -22,7 +22,7 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from ..search import Finder
 from .cells import Spot, problem_of, refuse_extras, refuse_idle, require_grid
-from .files import FilePath, load_lines, source_of, store_text
+from .files import FilePath, Readable, load, store_text
 
 PASSABLE = ".GS"
 TERRAIN = ".GSWT@O"
@@ -31,7 +31,7 @@ _FIELDS = ("bucket", "map", "width", "height", "start x", "start y", "goal x", "
 
 
 def read_map(
-    path: FilePath,
+    path: Readable,
     *,
     passable: str = PASSABLE,
     connectivity: Literal[4, 8] = 4,
@@ -40,7 +40,8 @@ def read_map(
     """The grid of a `.map` file; `passable` lists the terrain characters that are free."""
     if not isinstance(passable, str):
         raise InputError(f"passable must be a string of terrain characters, not {passable!r}")
-    source, lines = source_of(path), load_lines(path)
+    document = load(path)
+    source, lines = document.source, document.lines
     height, width, begin = _map_header(lines, source)
     rows = lines[begin:]
     if len(rows) > height:
@@ -117,17 +118,23 @@ def _free_cells(rows: list[str], passable: str) -> np.ndarray[tuple[int], np.dty
 
 def write_map(grid: Grid, path: FilePath) -> None:
     """Write a `.map` file: `.` free, `@` blocked. Connectivity and corners are not part of the format."""
+    store_text(path, dumps_map(grid))
+
+
+def dumps_map(grid: Grid) -> str:
+    """The text of such a file."""
     grid = require_grid(grid)
     rows = str(grid).replace("#", "@")
-    store_text(path, f"type octile\nheight {grid.height}\nwidth {grid.width}\nmap\n{rows}\n")
+    return f"type octile\nheight {grid.height}\nwidth {grid.width}\nmap\n{rows}\n"
 
 
-def read_scen(path: FilePath, grid: Grid, *, agents: int | None = None, rules: Rules = Rules()) -> Problem:
+def read_scen(path: Readable, grid: Grid, *, agents: int | None = None, rules: Rules = Rules()) -> Problem:
     """The problem of a `.scen` file on its map: all its agents, or the first `agents` of them."""
     if agents is not None and (not isinstance(agents, int) or isinstance(agents, bool) or agents < 0):
         raise InputError(f"agents must be a whole number from 0, not {agents!r}")
     grid = require_grid(grid)
-    source, lines = source_of(path), load_lines(path)
+    document = load(path)
+    source, lines = document.source, document.lines
     if not lines or lines[0].split() not in (["version", "1"], ["version", "1.0"]):
         raise FormatError("a scenario begins with the line 'version 1'", source=source, line=1)
     entries = [(line, text) for line, text in enumerate(lines[1:], 2) if text]
@@ -172,6 +179,11 @@ def write_scen(problem: Problem, path: FilePath, map_name: str) -> None:
     The last column is the octile distance that the format asks for, also where agents move on a
     4-connected grid. Names and rules are not part of the format; what else it cannot keep is refused.
     """
+    store_text(path, dumps_scen(problem, map_name))
+
+
+def dumps_scen(problem: Problem, map_name: str) -> str:
+    """The text of such a file."""
     grid = require_grid(problem.space)
     if not isinstance(map_name, str) or not map_name or re.search(r"[\t\r\n]", map_name):
         raise InputError(f"{map_name!r} is not a name for a map: it stands in a tab-separated line")
@@ -184,7 +196,7 @@ def write_scen(problem: Problem, path: FilePath, map_name: str) -> None:
         (start_y, start_x), (goal_y, goal_x) = agent.start, agent.goal
         numbers = (grid.width, grid.height, start_x, start_y, goal_x, goal_y)
         lines.append("\t".join([str(int(length // 4)), map_name, *map(str, numbers), f"{length:.8f}"]))
-    store_text(path, "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def _octile_lengths(problem: Problem, grid: Grid) -> list[float]:

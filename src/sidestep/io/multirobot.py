@@ -24,10 +24,10 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import CellArray, Spot, problem_of, require_grid, vertices_of
-from .files import FilePath
+from .files import Document, Readable, load
 from .jsonfile import repeated
 from .paths import too_many
-from .yamlfile import Node, load_yaml
+from .yamlfile import Node, yaml_of
 
 MAX_CELLS = 2**24  # a map's memory grows with its cells, which cost a file nothing to claim
 
@@ -41,7 +41,7 @@ class _Timed:
     spots: list[Spot]
 
 
-def read_multirobot(path: FilePath, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
+def read_multirobot(path: Readable, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
     """The plan of a schedule on its map. It is read, not judged: it may collide or cross walls.
 
     With a Grid, agents start where their lists begin and want to be where they end. With a Problem the
@@ -50,25 +50,26 @@ def read_multirobot(path: FilePath, space: Grid | Problem, *, rules: Rules = Rul
     `claimed_cost` where the rules count a sum of costs.
     """
     grid = require_grid(space.space if isinstance(space, Problem) else space)
-    document = load_yaml(path)
-    agents = _agents(document)
+    document = load(path)
+    agents = document.parsed(_agents)
     if isinstance(space, Problem):
-        agents, problem = _in_order_of(space, agents, document), space
+        agents, problem = _in_order_of(space, agents, document.source), space
     else:
         problem = _problem(grid, agents, document.source, rules)
-    cost = _claimed_cost(document) if problem.rules.cost == "sum_of_costs" else None
+    cost = _claimed_cost(yaml_of(document)) if problem.rules.cost == "sum_of_costs" else None
     return Plan(problem, _positions(grid, agents, document.source), claimed_cost=cost)
 
 
-def count_agents(path: FilePath) -> int:
+def count_agents(path: Readable) -> int:
     """How many agents a schedule has."""
-    return len(_agents(load_yaml(path)))
+    return len(load(path).parsed(_agents))
 
 
-def _agents(document: Node) -> list[_Timed]:
-    schedule = document.mapping("a schedule file").get("schedule")
+def _agents(document: Document) -> list[_Timed]:
+    root = yaml_of(document)
+    schedule = root.mapping("a schedule file").get("schedule")
     if schedule is None:
-        raise document.error("there is no schedule in this file")
+        raise root.error("there is no schedule in this file")
     if schedule.is_empty:  # what a run without success leaves must not pass for a plan without agents
         raise schedule.error("there are no agents in this schedule")
     agents = [_timed(name, states) for name, states in schedule.mapping("the schedule").items()]
@@ -98,11 +99,11 @@ def _spot(state: Node) -> Spot:
     return Spot(row=y, col=x, line=state.line)
 
 
-def _in_order_of(problem: Problem, agents: list[_Timed], document: Node) -> list[_Timed]:
+def _in_order_of(problem: Problem, agents: list[_Timed], source: str) -> list[_Timed]:
     if problem.n_agents != len(agents):
         raise FormatError(
             f"there are {len(agents)} agents in the schedule, but the problem has {problem.n_agents}",
-            source=document.source,
+            source=source,
         )
     by_name = {agent.name: agent for agent in agents}
     return [by_name[name] for name in problem.names] if set(problem.names) == set(by_name) else agents
@@ -144,9 +145,9 @@ def _claimed_cost(document: Node) -> int | None:
     return statistics.field("cost", "the statistics").integer("the cost")
 
 
-def read_multirobot_problem(path: FilePath, *, rules: Rules = Rules()) -> Problem:
+def read_multirobot_problem(path: Readable, *, rules: Rules = Rules()) -> Problem:
     """The problem of an input file, on a 4-connected grid of its own."""
-    document = load_yaml(path)
+    document = yaml_of(load(path))
     if "schedule" in document.mapping("an input file"):
         raise document.error("this is a schedule: it goes with its map or with the input that it is for")
     grid = _grid(document.field("map", "an input file"))

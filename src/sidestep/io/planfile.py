@@ -37,8 +37,8 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.rules import Rules
 from ..model.space import Space
-from .files import FilePath
-from .jsonfile import INT32, INT64, Record, load, repeated, store
+from .files import FilePath, Readable, load, store_text
+from .jsonfile import INT32, INT64, Record, laid_out, repeated, versioned
 from .paths import MAX_POSITIONS, padded, paths_from, too_many, trimmed
 from .spaces import rules_entry, rules_from, space_entry, space_from
 
@@ -65,21 +65,36 @@ class PlanFile:
 
 def write_problem(problem: Problem, path: FilePath) -> None:
     """Write a problem file."""
-    store(path, _document(problem))
+    store_text(path, dumps_problem(problem))
+
+
+def dumps_problem(problem: Problem) -> str:
+    """The text of such a file."""
+    return laid_out(_entry(problem))
 
 
 def write_plan(plan: Plan, path: FilePath) -> None:
     """Write a plan without saying who made it; its claimed cost is kept as it is."""
-    store(path, _document(plan.problem) | {"plan": _plan_entry(plan, plan.claimed_cost)})
+    store_text(path, dumps_plan(plan))
+
+
+def dumps_plan(plan: Plan) -> str:
+    """The text of such a file."""
+    return laid_out(_entry(plan.problem) | {"plan": _plan_entry(plan, plan.claimed_cost)})
 
 
 def write_result(result: Result, path: FilePath) -> None:
     """Write what a solver answered, with the cost it claims. The transcript is not kept."""
-    document = _document(result.problem)
+    store_text(path, dumps_result(result))
+
+
+def dumps_result(result: Result) -> str:
+    """The text of such a file."""
+    entry = _entry(result.problem)
     if result.plan is not None:
         claimed = result.plan.claimed_cost
-        document["plan"] = _plan_entry(result.plan, result.plan.cost if claimed is None else claimed)
-    document["result"] = {
+        entry["plan"] = _plan_entry(result.plan, result.plan.cost if claimed is None else claimed)
+    entry["result"] = {
         "status": Status(result.status).value,
         "reason": result.reason,
         "solver": None if result.solver is None else _solver_entry(result.solver),
@@ -87,17 +102,17 @@ def write_result(result: Result, path: FilePath) -> None:
         "lower_bound": _whole(result.lower_bound, "lower_bound", high=INT64),
         "stats": _plain(dict(sorted(result.stats.items())), "stats"),
     }
-    store(path, document)
+    return laid_out(entry)
 
 
-def read_problem(path: FilePath) -> Problem:
+def read_problem(path: Readable) -> Problem:
     """The problem of a problem file, or of a plan file."""
     return read_plan(path).problem
 
 
-def read_plan(path: FilePath) -> PlanFile:
+def read_plan(path: Readable) -> PlanFile:
     """What a plan file says. The plan is not judged: see `sidestep.validate`."""
-    record = load(path, FORMAT, VERSION)
+    record = versioned(load(path), FORMAT, VERSION)
     problem = _problem_from(record.record("problem"))
     plan = _plan_from(record.record("plan"), problem) if record.has("plan") else None
     said = _result_from(record.record("result")) if record.has("result") else {}
@@ -105,7 +120,7 @@ def read_plan(path: FilePath) -> PlanFile:
     return PlanFile(problem, plan, **said)
 
 
-def _document(problem: Problem) -> dict[str, Any]:
+def _entry(problem: Problem) -> dict[str, Any]:
     agents = [agent_entry(agent) for agent in problem.agents]
     entry = {"space": space_entry(problem.space), "rules": rules_entry(problem.rules), "agents": agents}
     return {"format": FORMAT, "version": VERSION, "problem": entry}

@@ -12,22 +12,22 @@ from ..model.grid import Corners
 from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import refuse_extras, require_grid
-from .files import FilePath, load_text, source_of, store_text
+from .files import FilePath, Readable, load, store_text
 
 
 def read_text(
-    path: FilePath,
+    path: Readable,
     *,
     connectivity: Literal[4, 8] = 4,
     corners: Corners = "none",
     rules: Rules = Rules(),
 ) -> Problem:
     """The problem that a text file draws; a drawing without letters is a problem without agents."""
-    text = load_text(path)
+    document = load(path)
     try:
-        return Problem.from_text(text, connectivity, corners, rules=rules)
+        return Problem.from_text(document.text, connectivity, corners, rules=rules)
     except FormatError as error:
-        raise FormatError(error.problem, source=source_of(path), line=error.line) from None
+        raise FormatError(error.problem, source=document.source, line=error.line) from None
 
 
 def write_text(problem: Problem, path: FilePath) -> None:
@@ -36,6 +36,11 @@ def write_text(problem: Problem, path: FilePath) -> None:
     Agents whose names are letters in order keep them; others become a, b, c, … Connectivity, corners
     and rules are not part of a drawing: they are arguments of `read_text`.
     """
+    store_text(path, dumps_text(problem))
+
+
+def dumps_text(problem: Problem) -> str:
+    """The text of such a file."""
     grid = require_grid(problem.space)
     if problem.n_agents > len(ascii_lowercase):
         raise InputError(f"a drawing has letters for 26 agents, not for {problem.n_agents}")
@@ -48,7 +53,7 @@ def write_text(problem: Problem, path: FilePath) -> None:
             if drawn[cell] != ".":
                 raise InputError(f"cell {cell} is a start and a goal, which a drawing cannot show")
             drawn[cell] = mark
-    store_text(path, "".join("".join(row) + "\n" for row in drawn))
+    return "".join("".join(row) + "\n" for row in drawn)
 
 
 def _letters(problem: Problem) -> str:

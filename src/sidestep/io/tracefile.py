@@ -6,10 +6,14 @@ before its events; an agent that is added later has -1, -1 and 0 there. `sizes`,
 `progress` are there only if they differ from 1, 1, -1 and 0 for some agent.
 `turns` and `paths` are the positions: one path per agent, and an agent stays where its path ends.
 `events` are `[time, kind, agent, value]`, the kind being the name of an EventKind in lower case.
+
+The version says which kinds of events a reader must know: a file has the lowest that its events allow, so
+that earlier readers still read it if they can, and say that it is newer if they cannot.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,48 +24,67 @@ from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.space import Space
 from ..model.trace import AT_REST, Trace
-from .files import FilePath
-from .jsonfile import INT32, Record, load, store
+from .files import FilePath, Readable, load, store_text
+from .jsonfile import INT32, Record, laid_out, versioned
 from .paths import MAX_POSITIONS, padded, paths_from, too_many, trimmed
 from .spaces import rules_entry, rules_from, space_entry, space_from
 
 FORMAT = "sidestep-trace"
-VERSION = 1
+
+# A kind of event that is added to EventKind gets the next version here; the others are those of version 1.
+SINCE: Mapping[int, int] = {}
 
 ALWAYS_WRITTEN = ("priorities",)  # other attributes of agents only where one is not as usual
 _KINDS = {kind.name.lower(): kind for kind in EventKind}
+_NEWS = ", with kinds of events that this one does not know"
 
 
 def write_trace(trace: Trace, path: FilePath) -> None:
     """Write a trace file: the same trace gives the same bytes."""
+    store_text(path, dumps_trace(trace))
+
+
+def dumps_trace(trace: Trace) -> str:
+    """The text of such a file."""
+    return laid_out(trace_entry(trace))
+
+
+def trace_entry(trace: Trace) -> dict[str, Any]:
+    """A trace as a JSON object."""
     turns = len(trace.positions) - 1
     if turns < 0 or too_many(turns, len(trace.names)):
         raise InputError(f"a trace file holds from 1 to {MAX_POSITIONS} positions")
     usual = trace.space.open
-    store(
-        path,
-        {
-            "format": FORMAT,
-            "version": VERSION,
-            "space": space_entry(trace.space),
-            "rules": rules_entry(trace.rules),
-            "names": list(trace.names),
-            "start_time": int(trace.start_time),
-            "closed": np.flatnonzero(usual & ~trace.open).tolist(),
-            "opened": np.flatnonzero(~usual & trace.open).tolist(),
-            "starts": trace.starts.tolist(),
-            "goals": trace.goals.tolist(),
-            **{
-                one.column: getattr(trace, one.column).tolist()
-                for one in ATTRIBUTES
-                if one.column in ALWAYS_WRITTEN or trace.agents.unusual(one).size
-            },
-            **{name: getattr(trace, name).tolist() for name in AT_REST if _is_under_way(trace, name)},
-            "turns": turns,
-            "paths": trimmed(trace.positions),
-            "events": [_event_entry(row) for row in trace.events.tolist()],
+    return {
+        "format": FORMAT,
+        "version": _version_for(trace.events[:, 1].tolist()),
+        "space": space_entry(trace.space),
+        "rules": rules_entry(trace.rules),
+        "names": list(trace.names),
+        "start_time": int(trace.start_time),
+        "closed": np.flatnonzero(usual & ~trace.open).tolist(),
+        "opened": np.flatnonzero(~usual & trace.open).tolist(),
+        "starts": trace.starts.tolist(),
+        "goals": trace.goals.tolist(),
+        **{
+            one.column: getattr(trace, one.column).tolist()
+            for one in ATTRIBUTES
+            if one.column in ALWAYS_WRITTEN or trace.agents.unusual(one).size
         },
-    )
+        **{name: getattr(trace, name).tolist() for name in AT_REST if _is_under_way(trace, name)},
+        "turns": turns,
+        "paths": trimmed(trace.positions),
+        "events": [_event_entry(row) for row in trace.events.tolist()],
+    }
+
+
+def newest_version() -> int:
+    """The version of a trace file with events of all kinds."""
+    return _version_for(EventKind)
+
+
+def _version_for(kinds: Iterable[int]) -> int:
+    return max((SINCE.get(kind, 1) for kind in {*kinds}), default=1)
 
 
 def _is_under_way(trace: Trace, name: str) -> bool:
@@ -76,9 +99,9 @@ def _event_entry(row: list[int]) -> list[Any]:
         raise InputError(f"a trace file cannot keep an event of unknown kind {kind}") from None
 
 
-def read_trace(path: FilePath) -> Trace:
+def read_trace(path: Readable) -> Trace:
     """The trace of a trace file, equal to the one that was written. It is not judged."""
-    record = load(path, FORMAT, VERSION)
+    record = versioned(load(path), FORMAT, newest_version(), _NEWS)
     space = space_from(record.record("space"))
     names = _names(record)
     turns = record.integer("turns", low=0, high=INT32 - 1)

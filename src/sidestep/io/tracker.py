@@ -22,7 +22,7 @@ from ..model.errors import FormatError, InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from .cells import Spot, require_grid
-from .files import FilePath, load_text, source_of
+from .files import Document, Readable, load
 from .moves import Moves, Up, row_of_up, step_table, walked
 
 PLAN_COLUMNS = ("solution_plan", "path")
@@ -49,7 +49,7 @@ class _Row:
     flipped: bool
 
 
-def read_tracker(path: FilePath, problem: Problem, *, row: int | None = None, u: Up = "row+1") -> Plan:
+def read_tracker(path: Readable, problem: Problem, *, row: int | None = None, u: Up = "row+1") -> Plan:
     """The plan of a row for the problem that it is for. It is read, not judged: it may collide.
 
     `row` counts from 1; it may be left out where only one row has as many agents as the problem. `u` says
@@ -58,8 +58,9 @@ def read_tracker(path: FilePath, problem: Problem, *, row: int | None = None, u:
     """
     if not isinstance(problem, Problem):
         raise InputError(f"a plan of moves needs the Problem that it is for, not a {type(problem).__name__}")
-    grid, up, source = require_grid(problem.space), row_of_up(u), source_of(path)
-    found = _chosen(_rows(path), row, problem.n_agents, source)
+    grid, up, document = require_grid(problem.space), row_of_up(u), load(path)
+    source = document.source
+    found = _chosen(document.parsed(_rows), row, problem.n_agents, source)
     if len(found.paths) != problem.n_agents:
         raise FormatError(
             f"row {found.number} has {len(found.paths)} agents, but the problem has {problem.n_agents}",
@@ -80,9 +81,10 @@ def read_tracker(path: FilePath, problem: Problem, *, row: int | None = None, u:
     )
 
 
-def count_agents(path: FilePath, row: int | None = None) -> int:
+def count_agents(path: Readable, row: int | None = None) -> int:
     """How many agents a row has, or the only row."""
-    return len(_chosen(_rows(path), row, None, source_of(path)).paths)
+    document = load(path)
+    return len(_chosen(document.parsed(_rows), row, None, document.source).paths)
 
 
 def _chosen(rows: list[_Row], number: int | None, agents: int | None, source: str) -> _Row:
@@ -98,9 +100,9 @@ def _chosen(rows: list[_Row], number: int | None, agents: int | None, source: st
     return fitting[0] if len(rows) > 1 else rows[0]
 
 
-def _rows(path: FilePath) -> list[_Row]:
-    source = source_of(path)
-    (_, header), *table = [*_table(load_text(path), source)] or [(1, [])]
+def _rows(document: Document) -> list[_Row]:
+    source = document.source
+    (_, header), *table = [*_table(document.text, source)] or [(1, [])]
     names = [cell.text.strip() for cell in header]
     if not set(PLAN_COLUMNS) & set(names):
         raise FormatError("the header has no column solution_plan", source=source, line=1)

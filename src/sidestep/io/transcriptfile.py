@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from ..dialogue.transcript import Transcript
 from ..model.errors import FormatError, InputError
-from .files import FilePath, source_of
-from .jsonfile import load, store
+from .files import FilePath, Readable, load, store_text
+from .jsonfile import laid_out, versioned
 from .spaces import space_entry, space_from
 
 FORMAT = "sidestep-transcript"
@@ -20,8 +20,12 @@ VERSION = 1
 
 def write_transcript(transcript: Transcript, path: FilePath) -> None:
     """Write a transcript file: the same transcript gives the same bytes."""
-    store(
-        path,
+    store_text(path, dumps_transcript(transcript))
+
+
+def dumps_transcript(transcript: Transcript) -> str:
+    """The text of such a file."""
+    return laid_out(
         {
             "format": FORMAT,
             "version": VERSION,
@@ -31,9 +35,9 @@ def write_transcript(transcript: Transcript, path: FilePath) -> None:
     )
 
 
-def read_transcript(path: FilePath) -> Transcript:
+def read_transcript(path: Readable) -> Transcript:
     """The transcript of a file, equal to the one that was written. The protocol is not checked."""
-    record = load(path, FORMAT, VERSION)
+    record = versioned(load(path), FORMAT, VERSION)
     space = space_from(record.record("space"))
     names = ("names", "silent", "rounds", "topics", "utterances")
     data = {name: record.get(name) for name in names}
@@ -41,4 +45,4 @@ def read_transcript(path: FilePath) -> Transcript:
     try:
         return Transcript.from_data(space, data)
     except InputError as error:
-        raise FormatError(str(error), source=source_of(path)) from None
+        raise FormatError(str(error), source=record.source) from None

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from ..model.errors import FormatError, MissingExtraError
-from .files import FilePath, load_text, source_of
+from .files import Document
 
 MAX_DEPTH = 32  # such files nest five deep
 
@@ -74,12 +74,16 @@ class Node:
         return "a list" if isinstance(self.value, list) else "a mapping"
 
 
-def load_yaml(path: FilePath) -> Node:
+def yaml_of(document: Document) -> Node:
     """The one document of a YAML file."""
-    yaml, source, text = _require_yaml(), source_of(path), load_text(path)
+    return document.parsed(_parsed)
+
+
+def _parsed(document: Document) -> Node:
+    yaml, source, text = _require_yaml(), document.source, document.text
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if it is there: much faster
     try:
-        return _document(yaml, yaml.parse(text, Loader=loader), source)
+        return _tree(yaml, yaml.parse(text, Loader=loader), source)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = None if mark is None else mark.line + 1
@@ -103,7 +107,7 @@ class _Open:
     key: Node | None = None
 
 
-def _document(yaml: ModuleType, events: Iterator[Any], source: str) -> Node:
+def _tree(yaml: ModuleType, events: Iterator[Any], source: str) -> Node:
     """The tree that the events of one document describe; without recursion, however deep it claims to be."""
     found: list[Node] = []
     stack: list[_Open] = []

@@ -1,0 +1,150 @@
+"""What commands read: the problems and the runs in files of all formats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import io
+from ..model.errors import InputError
+from ..model.grid import Grid
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.trace import Trace
+from .console import FILE
+from .model_options import Command, Model
+
+_SOURCES = (
+    click.option(
+        "--map",
+        "map_file",
+        type=FILE,
+        help="The map of another program's plan: a .map, or an input of libMultiRobotPlanning.",
+    ),
+    click.option("--scen", type=FILE, help="The scenario whose starts and goals such a plan must keep."),
+    click.option("--row", type=int, help="Which plan of a MAPF tracker file, from 1."),
+    click.option(
+        "--up",
+        "u",
+        type=click.Choice(["row+1", "row-1"]),
+        help="What U does in a MAPF tracker or League file: row+1 is down the map. [default: row+1]",
+    ),
+)
+
+
+def run_options(command: Command) -> Command:
+    """What another program's plan belongs to: `map_file`, `scen` and `row`; and `u`, which a Model keeps."""
+    for option in reversed(_SOURCES):
+        command = option(command)
+    return command
+
+
+def is_foreign(form: io.Format) -> bool:
+    """Is it that of other programs' runs, which are read with their maps?"""
+    return bool(form.needs) and (Plan in form.loads or Trace in form.loads)
+
+
+def read_problem(document: io.Document, model: Model, scen: Path | None, agents: int | None) -> Problem:
+    """The problem of a `.map` with a scenario, or of a file that has both map and agents."""
+    form, source = io.format_of(document), document.source
+    if form.name == "map":
+        if scen is None:
+            raise InputError(f"{source} is a map without agents: name a scenario with --scen")
+        return io.read_scen(scen, model.map(document), agents=agents, rules=model.rules())
+    if scen is not None:
+        raise InputError(f"--scen goes with a .map file, which {source} is not")
+    if form.name == "scen":
+        raise InputError(f"{source} is a scenario: give its map, and the scenario with --scen")
+    if Problem not in form.loads:
+        raise InputError(
+            f"{source} is a {form.name} file: a problem is a .map with --scen, a drawing or our JSON"
+        )
+    return _first(model.problem(document), agents, source)
+
+
+def _first(problem: Problem, agents: int | None, source: str) -> Problem:
+    if agents is None:
+        return problem
+    if agents > problem.n_agents:
+        raise InputError(f"{source}: {agents} agents asked for, but the file has {problem.n_agents}")
+    return Problem.from_agents(problem.space, problem.agents[:agents], rules=problem.rules)
+
+
+def read_run(
+    document: io.Document,
+    model: Model,
+    map_file: Path | None,
+    scen: Path | None,
+    *,
+    row: int | None = None,
+) -> io.PlanFile | Plan | Trace:
+    """What any file says that has a plan or a trace in it, ours or another program's.
+
+    A plan file that is returned has a plan; a plan by itself is another program's.
+    """
+    form, source = io.format_of(document), document.source
+    if is_foreign(form):
+        return read_foreign(document, model, map_file, scen, row=row)
+    if not {io.PlanFile, Trace} & form.loads.keys():
+        raise InputError(f"{source} is a {form.name} file: there is no plan in it")
+    if (map_file, scen, row, model) != (None, None, None, Model()):
+        raise InputError(
+            f"{source} brings its own problem: it goes without --map, --scen, --row, --up or rules"
+        )
+    if Trace in form.loads:
+        return io.read_trace(document)
+    found = io.read_plan(document)
+    if found.plan is None:
+        raise InputError(f"{source} is a problem without a plan{': ' + found.reason if found.reason else ''}")
+    return found
+
+
+def read_foreign(
+    document: io.Document,
+    model: Model,
+    map_file: Path | None,
+    scen: Path | None,
+    *,
+    row: int | None = None,
+) -> Plan | Trace:
+    """The run of another program, which needs its map, and whose problem may come from a scenario."""
+    form, source = io.format_of(document), document.source
+    if map_file is None:
+        raise InputError(f"{source} is {form.called} without its map: name it with --map")
+    kind, read = next(iter(form.loads.items()))
+    options = form.options(kind)
+    given: dict[str, Any] = {}
+    for name, option, value in (("row", "--row", row), ("u", "--up", model.u)):
+        if value is not None and name not in options:
+            raise InputError(f"{source} is {form.called}: it goes without {option}")
+        if value is not None:
+            given[name] = value
+    if "rules" in options:  # where they are not, they are the problem's own
+        given["rules"] = model.rules()
+    run: Plan | Trace = read(document, _needed(document, model, map_file, scen, row=row), **given)
+    return run
+
+
+def _needed(
+    document: io.Document, model: Model, map_file: Path, scen: Path | None, *, row: int | None
+) -> Any:
+    """The map that a run is read with, or its problem."""
+    form, source, on_map = io.format_of(document), document.source, io.load(map_file)
+    is_input = io.detect(on_map) == "multirobot"
+    space: Grid | Problem = model.problem(on_map) if is_input else model.map(on_map)
+    if scen is not None:
+        if form.count is None:
+            raise InputError(f"{source} is {form.called}, which has its own starts: it goes without --scen")
+        agents = form.count(document) if row is None else form.count(document, row)
+        return io.read_scen(scen, _grid_of(space), agents=agents, rules=model.rules())
+    if Grid not in form.needs and isinstance(space, Grid):
+        raise InputError(
+            f"{source} says only how agents move: name the scenario with their starts with --scen"
+        )
+    return space if Problem in form.needs else _grid_of(space)
+
+
+def _grid_of(space: Grid | Problem) -> Any:
+    return space.space if isinstance(space, Problem) else space
