@@ -17,7 +17,7 @@ from sidestep.instances import random_grid, random_problem
 from sidestep.instances.generators import GENERATORS
 from sidestep.io.jsonfile import Record
 from sidestep.model.errors import InputError
-from sidestep.studio.files import opened_paths
+from sidestep.studio.files import SAVES, can_open, format_forms, opened_paths
 from sidestep.studio.instances import instance_of, problem_from
 from sidestep.studio.jobs import entry_of
 
@@ -162,6 +162,24 @@ def test_downloads_can_be_opened_again(studio):
     files = [{"name": f"x.{what}", "text": write(studio, what, shown)} for what in ("map", "scen")]
     found = problem_of(read(studio, files=files)["instance"])
     assert found.starts.tolist() == problem_of(shown).starts.tolist()
+
+
+def test_every_format_that_keeps_problems_can_be_saved(studio):
+    """The page learns from the server what it can save and how the names of maps and scenarios end."""
+    keeps = {form.name for form in io.FORMATS if {ss.Problem, ss.Grid} & form.dumps.keys()}
+    assert {save.form for save in SAVES} == keeps
+    told = studio.client.get("/api/formats").json()
+    assert told == format_forms()
+    assert told["suffixes"] == {"map": [".map"], "scen": [".scen"]}
+    names = [
+        studio.client.post("/api/write", json={"instance": instance(), "what": save["what"]}).json()["name"]
+        for save in told["save"]
+    ]
+    assert names == ["problem.json", "drawing.txt", "map.map", "map.scen"]
+
+
+def test_which_formats_are_opened():
+    assert [form.name for form in io.FORMATS if can_open(form)] == ["map", "text", "plan", "trace"]
 
 
 def test_downloaded_code_solves_the_instance(studio, tmp_path, monkeypatch, capsys):

@@ -64,7 +64,7 @@ def filled(text: str, studio: Studio) -> str:
 
 
 def test_the_table_of_routes_is_what_is_tried():
-    assert len(REQUESTS) == 8
+    assert len(REQUESTS) == 9
     assert SOCKETS == ["/socket"]
 
 

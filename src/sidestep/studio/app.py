@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket
 
 from ..viewer.page import player_source
 from .conversation import Conversation
+from .files import format_forms
 from .forms import generator_forms, solver_forms
 from .guard import Guard
 from .limits import Limits
@@ -55,6 +56,7 @@ class Studio:
             Route("/static/{name}", self.static),
             Route("/api/solvers", self.solvers),
             Route("/api/generators", self.generators),
+            Route("/api/formats", self.formats),
             Route("/api/given", self.given_file),
             Route("/api/generate", self.work, methods=["POST"]),
             Route("/api/read", self.work, methods=["POST"]),
@@ -95,6 +97,10 @@ class Studio:
     async def generators(self, request: Request) -> Response:
         """What can make maps."""
         return _json(generator_forms())
+
+    async def formats(self, request: Request) -> Response:
+        """What can be opened and saved."""
+        return _json(format_forms())
 
     async def given_file(self, request: Request) -> Response:
         """The file that the studio was started with, if any."""

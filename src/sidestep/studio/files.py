@@ -1,14 +1,13 @@
 """Files of the page: what was uploaded becomes a problem, and problems become something to download.
 
-Readers and writers of sidestep take paths. What is uploaded is put into an empty folder under names of our
-own, so that no name from outside ever becomes a path.
+Formats are those of `sidestep.io`, as texts: no name from outside ever becomes a path.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from .. import io
@@ -19,7 +18,10 @@ from ..model.trace import Trace
 from ..viewer.replay import replay
 from .instances import MAX_NAME, agents_there, checked_size
 
-ENDINGS = (".map", ".scen")  # these tell more than the content
+FORMATS = {form.name: form for form in io.FORMATS}
+
+
+# Opening
 
 
 class Opened:
@@ -32,58 +34,52 @@ class Opened:
 
 def opened_texts(files: Sequence[tuple[str, str]], agents: int | None = None) -> Opened:
     """What uploaded files say: pairs of a name, of which only the ending matters, and a text."""
-    with TemporaryDirectory() as folder:
-        shown: dict[Path, str] = {}
-        for number, (name, text) in enumerate(files):
-            ending = next((end for end in ENDINGS if name.lower().endswith(end)), ".txt")
-            path = Path(folder) / f"{number}{ending}"
-            path.write_bytes(text.encode("utf-8", errors="replace"))
-            shown[path] = name.rpartition("/")[2].rpartition("\\")[2][-MAX_NAME:] or "the file"
-        try:
-            return opened_paths(list(shown), agents)
-        except InputError as error:
-            sentence = str(error)
-            for path, name in shown.items():
-                sentence = sentence.replace(str(path), name)
-            raise InputError(sentence) from None
+    return opened([_upload(name, text) for name, text in files], agents)
+
+
+def _upload(name: str, text: str) -> io.Document:
+    shown = name.rpartition("/")[2].rpartition("\\")[2][-MAX_NAME:] or "the file"
+    return io.Document(text.encode("utf-8", errors="replace").decode(), shown)
 
 
 def opened_paths(paths: Sequence[Path], agents: int | None = None) -> Opened:
+    """The same for files of this machine, which the user of the command named."""
+    return opened([io.load(path) for path in paths], agents)
+
+
+def opened(documents: Sequence[io.Document], agents: int | None = None) -> Opened:
     """What a file says, or a map and its scenario together."""
-    kinds: dict[str, Path] = {io.detect(path): path for path in paths}
-    if len(paths) == 2 and kinds.keys() == {"map", "scen"}:
-        return Opened(io.read_scen(kinds["scen"], io.read_map(kinds["map"]), agents=agents))
-    if len(paths) != 1:
+    found = {io.detect(document): document for document in documents}
+    if len(documents) == 2 and found.keys() == {"map", "scen"}:
+        return Opened(io.read_scen(found["scen"], io.read_map(found["map"]), agents=agents))
+    if len(documents) != 1:
         raise InputError(
-            f"one file, or a map and its scenario, can be opened together, not {len(paths)} files"
+            f"one file, or a map and its scenario, can be opened together, not {len(documents)} files"
         )
-    ((kind, path),) = kinds.items()
-    readers: dict[str, Callable[[Path], Opened]] = {
-        "map": lambda path: Opened(Problem(io.read_map(path), [], [])),
-        "text": lambda path: Opened(io.read_text(path)),
-        "plan": _plan,
-        "trace": _trace,
-    }
-    if kind == "scen":
-        raise InputError(f"{path} is a scenario: open it together with its map")
-    if kind not in readers:
-        raise InputError(f"{path} is a {kind} file, which the studio does not open")
-    found = readers[kind](path)
-    if agents is None or found.payload is not None:
-        return found
-    return Opened(
-        Problem.from_agents(found.problem.space, found.problem.agents[:agents], rules=found.problem.rules)
-    )
+    ((name, document),) = found.items()
+    if name == "scen":
+        raise InputError(f"{document.source} is a scenario: open it together with its map")
+    if not can_open(FORMATS[name]):
+        raise InputError(f"{document.source} is a {name} file, which the studio does not open")
+    return _opened(next(iter(FORMATS[name].loads.values()))(document), agents)
 
 
-def _plan(path: Path) -> Opened:
-    found = io.read_plan(path)
-    return Opened(found.problem, None if found.plan is None else found)
+def can_open(form: io.Format) -> bool:
+    """Does a file of this format show something, without another file?"""
+    return not form.needs and bool({Grid, Problem, io.PlanFile, Trace} & form.loads.keys())
 
 
-def _trace(path: Path) -> Opened:
-    trace = io.read_trace(path)
-    return Opened(beginning_of(trace), trace)
+def _opened(thing: Grid | Problem | io.PlanFile | Trace, agents: int | None) -> Opened:
+    if isinstance(thing, Trace):
+        return Opened(beginning_of(thing), thing)
+    if isinstance(thing, io.PlanFile) and thing.plan is not None:
+        return Opened(thing.problem, thing)
+    if isinstance(thing, Grid):
+        return Opened(Problem(thing, [], []))
+    problem = checked_size(thing.problem if isinstance(thing, io.PlanFile) else thing)
+    if agents is None:
+        return Opened(problem)
+    return Opened(Problem.from_agents(problem.space, problem.agents[:agents], rules=problem.rules))
 
 
 def beginning_of(trace: Trace) -> Problem:
@@ -98,12 +94,37 @@ def beginning_of(trace: Trace) -> Problem:
     )
 
 
-def written(write: Callable[[Path], object]) -> str:
-    """The text that one of the writers of `io` puts into a file."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "file"
-        try:
-            write(path)
-        except InputError as error:
-            raise InputError(str(error).replace(str(path), "the file")) from None
-        return path.read_text(encoding="utf-8")
+# Saving
+
+
+@dataclass(frozen=True)
+class Save:
+    """A way to save an instance: its word, what the page calls it, the format, and the name of its file."""
+
+    what: str
+    label: str
+    form: str
+    stem: str
+
+
+SAVES = (
+    Save("problem", "Problem (our JSON)", "plan", "problem"),
+    Save("text", "Drawing (text)", "text", "drawing"),
+    Save("map", "Map (MovingAI)", "map", "map"),
+    Save("scen", "Scenario (MovingAI)", "scen", "map"),
+)
+
+
+def saved(problem: Problem, save: Save) -> tuple[str, str]:
+    """The name of a file and its text."""
+    form = FORMATS[save.form]
+    thing = problem.space if Grid in form.dumps else problem
+    return save.stem + form.suffixes[0], form.text_of(thing)
+
+
+def format_forms() -> dict[str, Any]:
+    """What a page has to know of formats: how names of maps and scenarios end, and what it can save."""
+    return {
+        "suffixes": {form.name: list(form.suffixes) for form in io.FORMATS if form.is_named},
+        "save": [{"what": save.what, "label": save.label} for save in SAVES],
+    }

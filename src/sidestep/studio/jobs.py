@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from .. import io
 from ..budget import Progress
 from ..instances import random_problem
 from ..instances.generators import GENERATORS
@@ -21,7 +21,7 @@ from ..model.rules import Rules
 from ..solve import solve as solve_problem
 from ..solvers import WHCA
 from ..viewer.replay import MAX_SCENES, replay
-from .files import Opened, opened_texts, written
+from .files import SAVES, Opened, opened_texts, saved
 from .forms import chosen_map, solver_from
 from .instances import MAX_AGENTS, MAX_CELLS, grid_shape, instance_of, problem_from
 from .live import Life, Live, rate_from
@@ -176,10 +176,7 @@ def write(desk: Desk, body: bytes) -> None:
     request = asked(parsed(body))
     problem, what = problem_from(request.record("instance")), request.text("what")
     writers: dict[str, Callable[[], tuple[str, str]]] = {
-        "problem": lambda: ("problem.json", written(lambda path: io.write_problem(problem, path))),
-        "map": lambda: ("map.map", written(lambda path: io.write_map(problem.space, path))),  # type: ignore[arg-type]
-        "scen": lambda: ("map.scen", written(lambda path: io.write_scen(problem, path, "map.map"))),
-        "text": lambda: ("drawing.txt", written(lambda path: io.write_text(problem, path))),
+        **{save.what: partial(saved, problem, save) for save in SAVES},
         "python": lambda: ("solve.py", _solve_code(request, problem)),
     }
     if what not in writers:

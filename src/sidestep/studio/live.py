@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .. import io
 from ..budget import Budget
 from ..io.jsonfile import Record
+from ..io.tracefile import trace_entry
 from ..model.agents import Agent
 from ..model.arrays import IntArray
 from ..model.errors import InputError, SidestepError
@@ -23,7 +22,6 @@ from ..move_group import move_group
 from ..world import World
 from ..world.switchable import SwitchableSession, switchable_of
 from ..world.world import Snapshot
-from .files import written
 from .forms import solver_from
 from .instances import MAX_AGENTS, agents_there, bits_of, check_name
 from .questions import answer_why
@@ -345,7 +343,7 @@ class Life:
     def _save(self, request: Record) -> None:
         request.done()
         trace: Trace = self.live.world.trace
-        self.desk.say(trace=json.loads(written(lambda path: io.write_trace(trace, path))))
+        self.desk.say(trace=trace_entry(trace))
 
     def _python(self, request: Record) -> None:
         request.done()

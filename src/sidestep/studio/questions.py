@@ -6,13 +6,12 @@ import pickle
 import zlib
 from typing import Any
 
-from .. import io
 from ..explain import why as ask_why
+from ..io.planfile import dumps_result
 from ..model.errors import InputError
 from ..model.result import Result
 from ..solvers.parameters import default_of, parameter_fields
 from ..viewer.replay import replay
-from .files import written
 from .requests import asked
 from .worker import Desk
 
@@ -81,7 +80,7 @@ def plan(desk: Desk, message: dict[str, Any], run: bytes) -> None:
     """A result as one of our plan files."""
     asked(message, "do", "id", "run").done()
     result = _unpacked(run)
-    desk.say(plan=written(lambda path: io.write_result(result, path)))
+    desk.say(plan=dumps_result(result))
 
 
 def _unpacked(run: bytes) -> Result:

@@ -20,8 +20,8 @@ export function download(name, text, type = "text/plain") {
 }
 
 export class Files {
-  constructor({ store, wire, results, picker, terms, say, opened, played }) {
-    Object.assign(this, { store, wire, results, picker, terms, say, opened, played, map: null });
+  constructor(formats, { store, wire, results, picker, terms, say, opened, played }) {
+    Object.assign(this, { formats, store, wire, results, picker, terms, say, opened, played, map: null });
     byId("open").addEventListener("click", () => byId("file").click());
     byId("file").addEventListener("change", () => this.#chosen());
     this.#dropping();
@@ -69,8 +69,9 @@ export class Files {
   }
 
   async #read(texts) {
-    const isMap = ({ name }) => name.toLowerCase().endsWith(".map");
-    const isScenario = ({ name }) => name.toLowerCase().endsWith(".scen");
+    const { map, scen } = this.formats.suffixes;
+    const endsIn = (suffixes) => (file) => suffixes.some((suffix) => file.name.toLowerCase().endsWith(suffix));
+    const [isMap, isScenario] = [endsIn(map), endsIn(scen)];
     if (texts.length === 1 && isScenario(texts[0]) && this.map) texts = [this.map, ...texts];
     const scenario = texts.find(isScenario);
     const agents = scenario ? { agents: Math.min(this.terms().agents, entriesOf(scenario.text)) } : {};
@@ -113,10 +114,7 @@ export class Files {
   #saveMenu() {
     const entry = (words, act) => element("button", { type: "button", onclick: () => this.#act(act) }, words);
     byId("save-list").append(
-      entry("Problem (our JSON)", () => this.#write("problem")),
-      entry("Drawing (text)", () => this.#write("text")),
-      entry("Map (MovingAI)", () => this.#write("map")),
-      entry("Scenario (MovingAI)", () => this.#write("scen")),
+      ...this.formats.save.map(({ what, label }) => entry(label, () => this.#write(what))),
       entry("Python that solves it", () => this.#write("python", this.#firstRun())),
       entry("Plan of the run shown", () => this.#plan()),
       entry("Copy a link to this map", () => this.#copyLink()),

@@ -84,7 +84,7 @@ function switchTheme() {
 // The page
 
 class Studio {
-  constructor(solvers, generators) {
+  constructor(solvers, generators, formats) {
     this.wire = new Wire();
     this.store = new Store(drawn(FIRST));
     this.#terms();
@@ -106,7 +106,7 @@ class Studio {
       seed: () => this.terms.seed,
       replay: (bytes, label) => this.#played(bytes, label),
     });
-    this.files = new Files({
+    this.files = new Files(formats, {
       store: this.store,
       wire: this.wire,
       results: this.results,
@@ -277,10 +277,10 @@ class Studio {
 }
 
 document.documentElement.dataset.theme = theme();
-const [solvers, generators, given] = await Promise.all(
-  ["solvers", "generators", "given"].map((name) => get(`/api/${name}`)),
+const [solvers, generators, formats, given] = await Promise.all(
+  ["solvers", "generators", "formats", "given"].map((name) => get(`/api/${name}`)),
 );
-const studio = new Studio(solvers, generators);
+const studio = new Studio(solvers, generators, formats);
 globalThis.studio = studio; // for tests and for the curious
 studio.open("draw");
 if (!(await studio.files.openLink()) && given) studio.files.showGiven(given);
