@@ -112,6 +112,7 @@ def test_problems_and_maps(sidestep: Sidestep, folder: Path) -> None:
         (["a.paths", "b.json"], ["a.paths", "--map"]),
         (["a.paths", "b.txt", "--map", "small.map"], ["b.txt", "--to"]),
         (["a.paths", "b.json", "--map", "small.map", "--to", "yaml"], ["--to"]),
+        (["a.paths", "b.jsn", "--map", "small.map"], ["b.jsn", "Did you mean .json?", "--to"]),
         (["drawing.txt", "b.paths"], ["no plan"]),
         (["drawing.txt", "b.txt", "--to", "lacam"], ["no plan"]),
         (["drawing.txt", "b.json", "--map", "small.map"], ["--map"]),

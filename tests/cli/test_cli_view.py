@@ -15,6 +15,7 @@ from PIL import Image
 
 import sidestep as ss
 from sidestep import io
+from sidestep.io import jsonfile
 
 from .conftest import Sidestep
 
@@ -59,6 +60,18 @@ def test_a_plan_becomes_a_page_beside_it(sidestep: Sidestep, plan: Path) -> None
     assert header["title"] == "plan.json"
     assert [scene["label"] for scene in header["scenes"]] == ["whca"]
     assert header["scenes"][0]["verdict"]["valid"] is True
+
+
+def test_a_file_is_parsed_once(sidestep: Sidestep, plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parse, parsed = jsonfile.parse, []
+
+    def count(text: str, source: str) -> Any:
+        parsed.append(source)
+        return parse(text, source)
+
+    monkeypatch.setattr(jsonfile, "parse", count)
+    assert sidestep("view", "plan.json").code == 0
+    assert parsed == ["plan.json"]
 
 
 def test_several_plans_are_shown_side_by_side(sidestep: Sidestep, plan: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidestep import EventKind, FormatError, Graph, Grid, InputError, Rules, Trace
-from sidestep.io import detect, read_trace, write_trace
+from sidestep.io import detect, read_trace, tracefile, write_trace
 from sidestep.io import paths as paths_module
 from sidestep.model.agents import AgentTable
 
@@ -196,3 +197,25 @@ def test_nothing_is_written_on_failure(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(InputError, match="a trace file holds from 1 to"):
         write_trace(example(), tmp_path / "trace.json")
     assert not list(tmp_path.iterdir())
+
+
+# Versions
+
+
+def test_an_older_reader_says_that_a_file_is_newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A trace without events of new kinds is as it was; one with such events has their version."""
+    with monkeypatch.context() as newer:
+        newer.setattr(tracefile, "SINCE", {EventKind.LATE: 2, EventKind.RAISED: 3})
+        write_trace(example(), tmp_path / "new.json")
+        write_trace(replace(example(), events=example().events[:3]), tmp_path / "old.json")
+        assert json.loads((tmp_path / "new.json").read_text())["version"] == 2
+        assert json.loads((tmp_path / "old.json").read_text())["version"] == 1
+        assert read_trace(tmp_path / "new.json") == example()
+        assert read_trace(put(tmp_path, GOLDEN)) == example()
+    assert read_trace(tmp_path / "old.json").count(EventKind.ADD) == 1
+    with pytest.raises(FormatError) as caught:
+        read_trace(tmp_path / "new.json")
+    assert str(caught.value) == (
+        f"{tmp_path / 'new.json'}: version must be 1, not 2: a newer sidestep wrote this file, "
+        "with kinds of events that this one does not know"
+    )

@@ -264,8 +264,10 @@ def _written_as(suffix: str) -> list[Format]:
 
 
 def suffix_meant(suffix: str) -> str | None:
-    """The suffix of a format that is nearest to one that no format has."""
-    known = sorted({known for one in FORMATS if one.dumps for known in one.suffixes})
+    """The suffix nearest to one that no format has, of those that stand for a word of `convert --to`."""
+    known = [
+        known for known in sorted({known for one in FORMATS for known in one.suffixes}) if word_for(known)
+    ]
     near = [] if suffix.lower() in known else get_close_matches(suffix.lower(), known, 1)
     return near[0] if near else None
 
