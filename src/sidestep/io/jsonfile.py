@@ -167,7 +167,7 @@ def versioned(document: Document, name: str, version: int, news: str = "") -> Re
     found = record.integer("version", high=INT64)
     if not 1 <= found <= version:
         known = "1" if version == 1 else f"from 1 to {version}"
-        why = f"a newer sidestep wrote this file{news}" if found > version else "no sidestep wrote that"
+        why = f"a newer sidestep wrote this file{news}" if found > version else "written by another sidestep?"
         raise record.error("version", f"must be {known}, not {found}: {why}")
     return record
 
