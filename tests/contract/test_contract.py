@@ -19,7 +19,7 @@ def test_every_registered_solver_keeps_the_contract(name, check):
     check(SOLVERS[name]())
 
 
-INFO = SolverInfo("x", "x", "x", False, False, False, "none", False, False)
+INFO = SolverInfo("x")
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,10 @@ def test_both_forms_are_what_the_server_answers(studio):
 
 def test_whole_numbers_or_words():
     window = next(entry for entry in solver_forms() if entry["name"] == "whca")["parameters"][0]
-    assert window == {"name": "window", "kind": "int", "choices": ["auto"], "default": 16}
+    assert window["help"].startswith("Steps to look ahead")
+    about = {key: value for key, value in window.items() if key != "help"}
+    limits = {"least": 2, "most": 1024}
+    assert about == {"name": "window", "kind": "int", "choices": ["auto"], **limits, "default": 16}
     assert chosen_solver("whca", {"window": "auto"}).window == "auto"
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import Field
 from itertools import pairwise
-from typing import Any, ClassVar, get_type_hints
+from typing import Any, ClassVar
 
 import click
 
 from ..model.errors import InputError
 from ..solvers import SOLVERS
-from ..solvers.parameters import default_of, kinds_of, parameter_fields
+from ..solvers.parameters import Parameter, parameters_of
 from ..solvers.registry import did_you_mean
 
 DEFAULT_SOLVER = "whca"
@@ -27,9 +26,8 @@ def solver_class(name: str) -> type[Any]:
 
 
 def options_of(solver: type[Any]) -> list[click.Option]:
-    """One option per field: `window: int = 16` becomes `--window INT`."""
-    hints = get_type_hints(solver)
-    return [_option(solver.name, field, hints[field.name]) for field in parameter_fields(solver)]
+    """One option per parameter: `window: int` becomes `--window INT`."""
+    return [_option(parameter) for parameter in parameters_of(solver).values()]
 
 
 def values_of(option: click.Option) -> str:
@@ -37,44 +35,42 @@ def values_of(option: click.Option) -> str:
     return option.type.shown if isinstance(option.type, Value) else ""
 
 
-def _option(solver_name: str, field: Field[Any], hint: Any) -> click.Option:
-    flag = field.name.replace("_", "-")
-    kinds = kinds_of(hint)
-    is_flag = kinds == [bool]
+def _option(parameter: Parameter) -> click.Option:
+    flag = parameter.name.replace("_", "-")
+    is_flag = parameter.type is bool
     # No default here: what was not given is left to the dataclass.
     return click.Option(
-        [f"--{flag}/--no-{flag}" if is_flag else f"--{flag}", field.name],
-        type=None if is_flag else Value(kinds),
+        [f"--{flag}/--no-{flag}" if is_flag else f"--{flag}", parameter.name],
+        type=None if is_flag else Value(parameter),
         default=None,
-        help=f"A parameter of {solver_name}. [default: {default_of(field)}]",
+        help=f"{parameter.sentence} [default: {parameter.default}]",
     )
 
 
 class Value(click.ParamType[Any]):
-    """A value of one of several types, or one of several words."""
+    """A value of a solver's parameter. Whether a number is within its limits, the solver says."""
 
     name = "value"
-    readers: ClassVar[dict[Any, str]] = {int: "a whole number", float: "a number", str: "a text"}
+    readable: ClassVar[tuple[type[Any], ...]] = (int, float, str)
 
-    def __init__(self, kinds: list[Any]) -> None:
-        self.kinds = kinds
+    def __init__(self, parameter: Parameter) -> None:
+        self.parameter = parameter
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        for kind in self.kinds:
-            if value == kind:
-                return value
-            if kind in self.readers:
-                with suppress(ValueError):
-                    return kind(value)
-        wanted = " or ".join(self.readers.get(kind, repr(kind)) for kind in self.kinds)
-        return self.fail(f"{value!r} is not {wanted}", param, ctx)
+        if value in self.parameter.words:
+            return value
+        if self.parameter.type in self.readable:
+            with suppress(ValueError):
+                return self.parameter.type(value)
+        return self.fail(f"{value!r} is not {self.parameter.wanted}", param, ctx)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         return self.shown
 
     @property
     def shown(self) -> str:
-        return "|".join(kind.__name__.upper() if kind in self.readers else str(kind) for kind in self.kinds)
+        kind = self.parameter.type
+        return "|".join([*([] if kind is None else [kind.__name__.upper()]), *self.parameter.words])
 
 
 class WithSolverParameters(click.Command):
@@ -116,5 +112,5 @@ def _named_solver(args: list[str]) -> str:
 
 def given_parameters(solver: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the solver's parameters that the command line named."""
-    names = {field.name for field in parameter_fields(solver)}
-    return {name: value for name, value in values.items() if name in names and value is not None}
+    known = parameters_of(solver)
+    return {name: value for name, value in values.items() if name in known and value is not None}

@@ -6,10 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
 from ..solvers import SOLVERS
-from ..solvers.parameters import default_of, parameter_fields
+from ..solvers.parameters import parameters_of
 from .console import facts, show, show_json
 from .parameters import options_of, solver_class, values_of
 
@@ -31,7 +32,8 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def _described(solver: type[Any]) -> dict[str, Any]:
-    return asdict(solver.info) | {"parameters": {f.name: default_of(f) for f in parameter_fields(solver)}}
+    defaults = {name: parameter.default for name, parameter in parameters_of(solver).items()}
+    return asdict(solver.info) | {"parameters": defaults}
 
 
 def _shown(info: dict[str, Any]) -> dict[str, Any]:
@@ -54,10 +56,9 @@ def _table() -> Table:
 
 def _parameters(solver: type[Any]) -> Table:
     table = Table(title="parameters", title_justify="left")
-    for heading in ("option", "values", "default"):
+    for heading in ("option", "values", "default", "meaning"):
         table.add_column(heading, overflow="fold")
-    for field, option in zip(parameter_fields(solver), options_of(solver), strict=True):
-        table.add_row(
-            " / ".join(option.opts + option.secondary_opts), values_of(option), str(default_of(field))
-        )
+    for parameter, option in zip(parameters_of(solver).values(), options_of(solver), strict=True):
+        spellings = " / ".join(option.opts + option.secondary_opts)
+        table.add_row(spellings, values_of(option), str(parameter.default), escape(parameter.sentence))
     return table

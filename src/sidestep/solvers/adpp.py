@@ -20,13 +20,13 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..dialogue.channel import Channel
-from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
-from .solver import SolverInfo, by_rank, check_whole, path_matrix, unit_agents_only
+from .parameters import check_parameters, parameter
+from .solver import SolverInfo, by_rank, path_matrix, unit_agents_only
 
 MOST_THREADS = 256
 NAMES_SHOWN = 5
@@ -36,29 +36,28 @@ NAMES_SHOWN = 5
 class ADPP:
     """ADPP: all agents plan at once, and again when somebody above comes into their way."""
 
-    scheduler: Literal["seeded", "threads"] = "seeded"
-    threads: int = 0  # one per processor
-    replan: Literal["conflict", "always"] = "conflict"
+    scheduler: Literal["seeded", "threads"] = parameter(
+        "seeded",
+        help='who acts next: `"seeded"`, one at a time, drawn by the seed; '
+        '`"threads"`, several at once, as it happens',
+    )
+    threads: int = parameter(0, least=0, most=MOST_THREADS, help="how many threads; 0 is one per processor")
+    replan: Literal["conflict", "always"] = parameter(
+        "conflict",
+        help='when to plan again: if a new path collides with one\'s own; `"always"`: whenever one is told '
+        "anything",
+    )
 
     name: ClassVar[str] = "adpp"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="ADPP: all plan at once, and again when somebody of a higher priority comes into their way",
         paper="dialogue-thesis",
         category="decoupled",
-        complete=False,
-        optimal=False,
         needs_priorities=True,
-        communication="all",
-        online=False,
-        dialogues=False,
     )
 
     def __post_init__(self) -> None:
-        if self.scheduler not in ("seeded", "threads"):
-            raise InputError(f"scheduler must be 'seeded' or 'threads', not {self.scheduler!r}")
-        if self.replan not in ("conflict", "always"):
-            raise InputError(f"replan must be 'conflict' or 'always', not {self.replan!r}")
-        check_whole(self, "threads", 0, MOST_THREADS)
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""

@@ -29,59 +29,60 @@ from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .cooperative import cooperating_agents
-from .offline import run_to_the_end
-from .solver import SolverInfo, check_max_turns, check_whole, unit_agents_only
+from .offline import run_to_the_end, turns_of_solve
+from .parameters import check_parameters, parameter
+from .solver import SolverInfo, unit_agents_only
 
 # A search for one unit, by start, goal and what is added to every vertex, in steps (infinite: nobody may go).
 # It returns the vertices of a path, start and goal included, or none.
 InnerSearch = Callable[[int, int, npt.NDArray[np.float64]], Any]
 
-MAX_HEIGHT = 1e6
-MOST = 10**6
+MOST = 10**6  # steps, seconds or iterations
 
 
 @dataclass(frozen=True)
 class BCP:
     """Biased Cost Pathfinding: plan alone, make collisions expensive for all but the first, plan again."""
 
-    inner: Literal["astar", "best-first"] | InnerSearch = "astar"
-    bias: Literal["heuristic", "cost"] = "heuristic"
-    height: float = 1.0
-    iterations: int = 30
-    time_cap: float | None = None
-    trimmed: bool = True
-    first_collisions: bool = True
-    path_length: int | None = None
-    max_turns: int | None = None
+    inner: Literal["astar", "best-first"] | InnerSearch = parameter(
+        "astar",
+        help='the search of one unit: `"astar"`; `"best-first"`, which ignores the way behind it; '
+        "or, in Python, a function of your own",
+    )
+    bias: Literal["heuristic", "cost"] = parameter(
+        "heuristic",
+        help='what a Gaussian is added to; `"cost"` adds it to the cost of entering a cell',
+    )
+    height: float = parameter(
+        1.0, least=0, most=MOST, help="the height of a Gaussian, in steps; the paper gives none"
+    )
+    iterations: int = parameter(
+        30, least=1, most=MOST, help="plannings of all units at most; 1 is the inner search alone"
+    )
+    time_cap: float | None = parameter(
+        None, least=0, most=MOST, help="seconds for one planning; with it, runs depend on the machine"
+    )
+    trimmed: bool = parameter(True, help="the paper's first enhancement: Gaussians end at two sigma")
+    first_collisions: bool = parameter(
+        True,
+        help="the paper's second enhancement: only first collisions count, and the last set of paths "
+        "is used; without it, the set with fewest collisions",
+    )
+    path_length: int | None = parameter(
+        None, least=1, most=MOST, help="the paper's k: paths are planned for this many steps, and then on"
+    )
+    max_turns: int | None = turns_of_solve()
 
     name: ClassVar[str] = "bcp"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="Biased Cost Pathfinding: collisions become expensive for all but the most important unit",
         paper="bcp2006",
         category="decoupled, iterative",
-        complete=False,
-        optimal=False,
-        needs_priorities=False,
-        communication="all",
         online=True,
-        dialogues=False,
     )
 
     def __post_init__(self) -> None:
-        if not callable(self.inner) and not _is_one_of(self.inner, "astar", "best-first"):
-            raise InputError(f"inner must be 'astar', 'best-first' or a function, not {self.inner!r}")
-        if not _is_one_of(self.bias, "heuristic", "cost"):
-            raise InputError(f"bias must be 'heuristic' or 'cost', not {self.bias!r}")
-        for name in ("trimmed", "first_collisions"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(f"{name} must be True or False, not {getattr(self, name)!r}")
-        _check_number(self.height, "height", MAX_HEIGHT)
-        if self.time_cap is not None:
-            _check_number(self.time_cap, "time_cap", MAX_HEIGHT)
-        check_whole(self, "iterations", 1, MOST)
-        if self.path_length is not None:
-            check_whole(self, "path_length", 1, MOST)
-        check_max_turns(self)
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""
@@ -152,13 +153,3 @@ def _as_list(search: InnerSearch) -> Callable[[int, int, npt.NDArray[np.float64]
         return [int(vertex) for vertex in path]
 
     return listed
-
-
-def _is_one_of(value: object, *words: str) -> bool:
-    return isinstance(value, str) and value in words
-
-
-def _check_number(value: object, what: str, most: float) -> None:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or math.isnan(value) or not 0 <= value <= most:  # type: ignore[arg-type,operator]
-        raise InputError(f"{what} must be a number from 0 to {most:g}, not {value!r}")

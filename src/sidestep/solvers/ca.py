@@ -18,40 +18,41 @@ from typing import ClassVar
 from .. import _core
 from ..budget import Budget
 from ..model.agents import IDLE
-from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.support import Support
 from .cooperative import CooperativeSession, cooperating_agents
-from .solver import SolverInfo, check_whole, path_matrix, planning_order
+from .parameters import check_parameters, parameter
+from .solver import SolverInfo, path_matrix, planning_order
 
 
 @dataclass(frozen=True)
 class CA:
     """Cooperative A*: plan in turn around reservations, guided by geometry."""
 
-    retries: int = 20
-    hold_goals: bool = True
+    retries: int = parameter(
+        20,
+        least=0,
+        most=10**6,
+        help="how many further orders are tried after one has failed; 0 is the paper's single order",
+    )
+    hold_goals: bool = parameter(
+        True, help="online only: is a goal reserved from arrival on? `False` is the paper"
+    )
 
     name: ClassVar[str] = "ca"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="Cooperative A*: plans in turn around reservations, guided by geometry",
         paper="silver2005",
         category="decoupled, prioritised",
-        complete=False,
-        optimal=False,
         needs_priorities=True,
-        communication="all",
         online=True,
-        dialogues=False,
     )
     exact: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        check_whole(self, "retries", 0, 10**6)
-        if not isinstance(self.hold_goals, bool):
-            raise InputError(f"hold_goals must be True or False, not {self.hold_goals!r}")
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything, agents of any size and speed included."""

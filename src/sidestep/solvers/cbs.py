@@ -14,21 +14,20 @@ parameter; all combinations give plans of the same cost.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 from .. import _core
 from ..budget import Budget
 from ..model.arrays import IntArray
-from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.result import Result
 from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .groups import FREE, Terms, is_puzzle, marked_gone, places, solved_as_one_group
 from .joint import OD
+from .parameters import check_parameters, parameter
 from .solver import SolverInfo, path_matrix, unit_agents_only
 
-HeuristicName = Literal["none", "cg", "dg", "wdg"]
 TREE_OF_PUZZLES = 200  # nodes, after which a problem of few joint states is searched jointly
 REASONS = ("vertex", "swap", "crossing", "following", "stop", "target", "corridor", "rectangle")
 
@@ -37,13 +36,17 @@ REASONS = ("vertex", "swap", "crossing", "following", "stop", "target", "corrido
 class CBS:
     """Conflict-Based Search: optimal plans, by splitting on collisions and replanning one agent at a time."""
 
-    prioritise: bool = True  # cardinal conflicts first
-    bypass: bool = True  # take over paths of a child that cost the same and collide less
-    disjoint: bool = False  # one child makes an agent do what the other forbids
-    heuristic: HeuristicName = "wdg"
-    rectangle: bool = True
-    corridor: bool = True
-    target: bool = True
+    prioritise: bool = parameter(True, help="cardinal conflicts first")
+    bypass: bool = parameter(True, help="take over paths of a child that cost the same and collide less")
+    disjoint: bool = parameter(
+        False, help="disjoint splitting: one child makes an agent do what the other forbids"
+    )
+    heuristic: Literal["none", "cg", "dg", "wdg"] = parameter(
+        "wdg", help="what pairs of agents add to the estimate of a node"
+    )
+    rectangle: bool = parameter(True, help="one split for two agents that meet all over a rectangle")
+    corridor: bool = parameter(True, help="one split for two agents that meet in a corridor")
+    target: bool = parameter(True, help="one split for an agent that passes the goal of another")
 
     name: ClassVar[str] = "cbs"
     info: ClassVar[SolverInfo] = SolverInfo(
@@ -52,19 +55,10 @@ class CBS:
         category="coupled, optimal",
         complete=False,  # it finds a plan if there is one, but proves only rarely that there is none
         optimal=True,
-        needs_priorities=False,
-        communication="all",
-        online=False,
-        dialogues=False,
     )
 
     def __post_init__(self) -> None:
-        for name in ("prioritise", "bypass", "disjoint", "rectangle", "corridor", "target"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(f"{name} must be True or False, not {getattr(self, name)!r}")
-        known = get_args(HeuristicName)
-        if self.heuristic not in known:
-            raise InputError(f"heuristic must be one of {', '.join(known)}, not {self.heuristic!r}")
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""

@@ -17,12 +17,12 @@ from ..budget import Budget
 from ..dialogue.channel import Channel
 from ..model.agents import IDLE
 from ..model.arrays import IntArray
-from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.support import Support
 from .cooperative import cooperating_agents
+from .parameters import check_parameters, parameter
 from .solver import SolverInfo, by_rank, path_matrix, unit_agents_only
 
 
@@ -30,24 +30,21 @@ from .solver import SolverInfo, by_rank, path_matrix, unit_agents_only
 class DiMPP:
     """DiMPP: a token goes round a ring, and everybody adds a path that fits those in it."""
 
-    shortcuts: bool = True
+    shortcuts: bool = parameter(
+        True, help="try the path alone and one wait before a search; `False`: always search"
+    )
 
     name: ClassVar[str] = "dimpp"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="DiMPP: a token goes round a ring, and everybody adds a path to it",
         paper="dialogue-thesis",
         category="decentralised",
-        complete=False,
-        optimal=False,
         needs_priorities=True,
         communication="ring",
-        online=False,
-        dialogues=False,
     )
 
     def __post_init__(self) -> None:
-        if not isinstance(self.shortcuts, bool):
-            raise InputError(f"shortcuts must be True or False, not {self.shortcuts!r}")
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""

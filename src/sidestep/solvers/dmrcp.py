@@ -20,31 +20,28 @@ from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
 from ..world.session import View
-from .offline import run_to_the_end
-from .solver import SolverInfo, check_max_turns, unit_agents_only
+from .offline import run_to_the_end, turns_of_solve
+from .parameters import check_parameters
+from .solver import SolverInfo, unit_agents_only
 
 
 @dataclass(frozen=True)
 class DMRCP:
     """DMRCP: agents that see two cells far and make room for whoever asks."""
 
-    max_turns: int | None = None
+    max_turns: int | None = turns_of_solve()
 
     name: ClassVar[str] = "dmrcp"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="DMRCP: agents that see two cells far and make room for whoever asks, turn by turn",
         paper="dialogue-thesis",
         category="decentralised, reactive",
-        complete=False,
-        optimal=False,
-        needs_priorities=False,
         communication="2 cells",
         online=True,
-        dialogues=False,
     )
 
     def __post_init__(self) -> None:
-        check_max_turns(self)
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""

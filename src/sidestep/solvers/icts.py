@@ -21,48 +21,39 @@ from .. import _core
 from ..budget import Budget
 from ..model.agents import IDLE
 from ..model.arrays import IntArray
-from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.result import Result
 from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .groups import FREE, Terms, is_puzzle, marked_gone, solved_as_one_group
 from .joint import OD
+from .parameters import check_parameters, parameter
 from .solver import SolverInfo, path_matrix, unit_agents_only
 
 INCREASE_OF_PUZZLES = 8  # beyond it the joint states of a small problem are searched
-PRUNINGS = {
-    "none": _core.Pruning.none,
-    "simple": _core.Pruning.simple,
-    "enhanced": _core.Pruning.enhanced,
-}
 
 
 @dataclass(frozen=True)
 class ICTS:
     """Increasing Cost Tree Search: optimal for the sum of costs."""
 
-    pruning: Literal["none", "simple", "enhanced"] = "enhanced"
-    independence: bool = True
+    pruning: Literal["none", "simple", "enhanced"] = parameter(
+        "enhanced", help="what pairs are asked before a joint search"
+    )
+    independence: bool = parameter(
+        True, help="search agents apart until their paths conflict; `False` is the paper's algorithm"
+    )
 
     name: ClassVar[str] = "icts"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="Increasing Cost Tree Search: optimal, by joint search among all paths of given costs",
         paper="icts2013",
         category="coupled, optimal",
-        complete=False,
         optimal=True,
-        needs_priorities=False,
-        communication="all",
-        online=False,
-        dialogues=False,
     )
 
     def __post_init__(self) -> None:
-        if self.pruning not in PRUNINGS:
-            raise InputError(f"pruning must be one of {', '.join(PRUNINGS)}, not {self.pruning!r}")
-        if not isinstance(self.independence, bool):
-            raise InputError(f"independence must be True or False, not {self.independence!r}")
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """The sum of costs, and agents that all have goals."""
@@ -74,7 +65,7 @@ class ICTS:
 
     def groups(self, problem: Problem) -> ICTSGroups:
         """What plans groups of agents the way this solver plans all of them."""
-        return ICTSGroups(problem, PRUNINGS[self.pruning], independence=self.independence)
+        return ICTSGroups(problem, getattr(_core.Pruning, self.pruning), independence=self.independence)
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Visits vectors of costs by their sums until one has paths; the seed changes nothing."""

@@ -24,7 +24,6 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..model.arrays import IntArray
-from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
@@ -34,6 +33,7 @@ from .cbs import CBS
 from .groups import UNSTORED, GroupPlanner, Terms, by_agent, side_by_side, without_needless_end
 from .icts import ICTS
 from .joint import OD, Standard
+from .parameters import check_parameters, parameter
 from .solver import SolverInfo
 
 Inner = Literal["od", "standard", "cbs", "icts"]
@@ -67,7 +67,7 @@ class NoPlan(Exception):  # noqa: N818
 class ID:
     """Independence detection over another optimal solver, `inner`: "od", "standard", "cbs" or "icts"."""
 
-    inner: Inner = "od"
+    inner: Inner = parameter("od", help="the optimal solver that plans groups")
 
     name: ClassVar[str] = "id"
     info: ClassVar[SolverInfo] = replace(
@@ -78,8 +78,7 @@ class ID:
     resolves: ClassVar[bool] = True  # looks for another plan of the same cost before it merges
 
     def __post_init__(self) -> None:
-        if not isinstance(self.inner, str) or self.inner not in INNER:
-            raise InputError(f"inner must be one of {', '.join(map(repr, INNER))}, not {self.inner!r}")
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """Whatever the inner solver does."""

@@ -16,12 +16,12 @@ from typing import Any, ClassVar, Literal
 from .. import _core
 from ..budget import Budget
 from ..model.arrays import IntArray
-from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.result import Result
 from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .groups import FREE, Terms, marked_gone, places, solved_as_one_group
+from .parameters import check_parameters, parameter
 from .solver import SolverInfo, unit_agents_only
 
 DUPLICATES = {"post-move": _core.Duplicates.post_move, "standard": _core.Duplicates.standard}
@@ -98,10 +98,6 @@ class Standard:
         category="coupled",
         complete=True,
         optimal=True,
-        needs_priorities=False,
-        communication="all",
-        online=False,
-        dialogues=False,
     )
 
     def supports(self, problem: Problem) -> Support:
@@ -119,15 +115,18 @@ class Standard:
 
 @dataclass(frozen=True)
 class OD(Standard):
-    """Operator decomposition: A* that moves one agent per node.
+    """Operator decomposition: A* that moves one agent per node."""
 
-    `duplicates` says which nodes count as the same: "post-move" also compares nodes within a step,
-    "standard" only those between steps, which needs less memory. `pairs` moves two agents that are in each
-    other's way as one; without them a node moves one agent, as in the paper.
-    """
-
-    duplicates: Literal["post-move", "standard"] = "post-move"
-    pairs: bool = True
+    duplicates: Literal["post-move", "standard"] = parameter(
+        "post-move",
+        help='which nodes count as the same: `"post-move"` also compares nodes within a step; '
+        '`"standard"` only those between steps, which needs less memory',
+    )
+    pairs: bool = parameter(
+        True,
+        help="move two agents that are in each other's way as one; `False` moves one agent per node, as the "
+        "paper does",
+    )
 
     name: ClassVar[str] = "od"
     info: ClassVar[SolverInfo] = replace(
@@ -135,10 +134,7 @@ class OD(Standard):
     )
 
     def __post_init__(self) -> None:
-        if not isinstance(self.duplicates, str) or self.duplicates not in DUPLICATES:
-            raise InputError(f"duplicates must be 'post-move' or 'standard', not {self.duplicates!r}")
-        if not isinstance(self.pairs, bool):
-            raise InputError(f"pairs must be True or False, not {self.pairs!r}")
+        check_parameters(self)
 
     def groups(self, problem: Problem) -> JointGroups:
         """What plans groups of agents the way this solver plans all of them."""

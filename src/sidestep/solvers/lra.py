@@ -8,7 +8,6 @@ hope that it leaves the crowd by chance. Agents move one after another and never
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +16,6 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..model.arrays import IntArray
-from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.result import Result
 from ..model.support import Support
@@ -25,38 +23,36 @@ from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .cooperative import cooperating_agents
-from .offline import run_to_the_end
-from .solver import SolverInfo, check_max_turns, unit_agents_only
+from .offline import run_to_the_end, turns_of_solve
+from .parameters import check_parameters, parameter
+from .solver import SolverInfo, unit_agents_only
 
 UNITS_PER_STEP = 256  # the core adds noise in whole numbers, so that runs agree on every machine
-MAX_NOISE = 1000.0
 
 
 @dataclass(frozen=True)
 class LRA:
     """Local Repair A*: every agent for itself, replanning when it bumps into another."""
 
-    noise: float = 1.0
-    max_turns: int | None = None
+    noise: float = parameter(
+        1.0,
+        least=0,
+        most=1000,
+        help="the noise of a vertex is uniform in [0, agitation x `noise`] steps; 0 switches it off",
+    )
+    max_turns: int | None = turns_of_solve()
 
     name: ClassVar[str] = "lra"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="Local Repair A*: every agent for itself, replanning when blocked (the baseline)",
         paper="silver2005",
         category="decoupled, reactive",
-        complete=False,
-        optimal=False,
-        needs_priorities=False,
         communication="none",
         online=True,
-        dialogues=False,
     )
 
     def __post_init__(self) -> None:
-        number = isinstance(self.noise, (int, float)) and not isinstance(self.noise, bool)
-        if not number or not 0 <= self.noise <= MAX_NOISE or math.isnan(self.noise):
-            raise InputError(f"noise must be a number from 0 to {MAX_NOISE:g}, not {self.noise!r}")
-        check_max_turns(self)
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""

@@ -13,9 +13,12 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..world.session import MeasuringSession, repeats
 from ..world.world import World
+from .parameters import parameter
 
 if TYPE_CHECKING:
     from .solver import OnlineSolver
+
+LEAST_TURNS, TURNS_PER_STEP = 50, 3
 
 
 def run_to_the_end(
@@ -53,9 +56,20 @@ def run_to_the_end(
     return Result(problem, solver, seed, Status.GAVE_UP, reason=reason, stats=stats)
 
 
+def turns_of_solve() -> int | None:
+    """The parameter `max_turns`, which these solvers have in common."""
+    return parameter(
+        None,
+        least=0,
+        most=10**9,
+        help=f"turns before `solve` gives up; `None` is {LEAST_TURNS} + {TURNS_PER_STEP} times the longest "
+        "distance to a goal",
+    )
+
+
 def turn_limit(ways: IntArray) -> int:
     """When to stop waiting for the last agents: runs that end at all end well before this."""
-    return 50 + 3 * int(ways.max(initial=0))
+    return LEAST_TURNS + TURNS_PER_STEP * int(ways.max(initial=0))
 
 
 def _who_is_left(world: World) -> str:

@@ -9,7 +9,6 @@ agents that would meet in one place talk together, and may expand on proposals t
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -19,12 +18,12 @@ from ..dialogue.channel import Channel
 from ..dialogue.negotiation import Finder, Impasse, Negotiation, OutOfBudget, Settler
 from ..dialogue.settling import ByCost, ByDialogue, Weights
 from ..dialogue.transcript import Transcript
-from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space, core_agents
+from .parameters import check_parameters, parameter
 from .solver import SolverInfo, path_matrix, unit_agents_only
 
 
@@ -32,23 +31,20 @@ from .solver import SolverInfo, path_matrix, unit_agents_only
 class PCA:
     """Partial Cooperative A*: agents in conflict adopt the order among them that costs least."""
 
-    cache: bool = True
+    cache: bool = parameter(
+        True,
+        help="an agent uses a path again that it found under other orders, if it collides with no superior",
+    )
 
     name: ClassVar[str] = "pca"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="Partial Cooperative A*: whoever collides adopts the order that costs least",
         paper="dialogue-thesis",
         category="decoupled, decentralised",
-        complete=False,
-        optimal=False,
-        needs_priorities=False,
-        communication="all",
-        online=False,
-        dialogues=False,
     )
 
     def __post_init__(self) -> None:
-        check_switch(self, "cache")
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything but large or slow agents."""
@@ -88,8 +84,8 @@ class PCA:
 class DPCA(PCA):
     """Dialogue-based PCA*: two agents in conflict propose, evaluate and vote on who goes first."""
 
-    length_weight: float = 4.744
-    conflict_weight: float = 5.291
+    length_weight: float = parameter(4.744, least=0, help="what a step more counts in a vote")
+    conflict_weight: float = parameter(5.291, least=0, help="what a conflict more counts in a vote")
 
     name: ClassVar[str] = "dpca"
     info: ClassVar[SolverInfo] = replace(
@@ -97,10 +93,6 @@ class DPCA(PCA):
         summary="Dialogue-based PCA*: two agents that collide vote on who goes first",
         dialogues=True,
     )
-
-    def __post_init__(self) -> None:
-        check_switch(self, "cache")
-        check_weights(self)
 
     def settler(self) -> Settler:
         """Dialogues of two."""
@@ -113,7 +105,9 @@ class DPCAPlus(DPCA):
 
     length_weight: float = 0.312
     conflict_weight: float = 5.570
-    partial_weight: float = 2.677
+    partial_weight: float = parameter(
+        2.677, least=0, help="what it counts to be left in conflict with others in the dialogue"
+    )
 
     name: ClassVar[str] = "dpca+"
     info: ClassVar[SolverInfo] = replace(
@@ -152,19 +146,3 @@ def in_words(impasse: Impasse, problem: Problem) -> str:
     """The sentence about agents that cannot settle a conflict."""
     names = " and ".join(problem.names[agent] for agent in impasse.agents)
     return f"agent{'s' if len(impasse.agents) > 1 else ''} {names}: {impasse}"
-
-
-def check_switch(solver: Any, name: str) -> None:
-    """An InputError unless a parameter is True or False."""
-    value = getattr(solver, name)
-    if not isinstance(value, bool):
-        raise InputError(f"{name} must be True or False, not {value!r}")
-
-
-def check_weights(solver: Any) -> None:
-    """An InputError unless all weights are numbers, 0 or more, or left to the defaults."""
-    for name in ("length_weight", "conflict_weight", "partial_weight"):
-        value = getattr(solver, name, None)
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if value is not None and not (number and math.isfinite(value) and value >= 0):
-            raise InputError(f"{name} must be a number, 0 or more, not {value!r}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import fields
 from typing import Any
 
 from ..model.errors import InputError
@@ -18,6 +17,7 @@ from .icts import ICTS
 from .independence import ID, ODID, SID, StandardID
 from .joint import OD, Standard
 from .lra import LRA
+from .parameters import parameters_of
 from .pca import DPCA, PCA, DPCAPlus
 from .solver import Solver
 from .wdpca import WDPCA
@@ -49,7 +49,7 @@ def make_solver(solver: str | Solver, params: dict[str, Any]) -> Solver:
         return solver
     if solver not in SOLVERS:
         raise InputError(f"there is no solver {solver!r}{did_you_mean(solver, SOLVERS)}")
-    known = {field.name for field in fields(SOLVERS[solver])}  # type: ignore[arg-type]
+    known = parameters_of(SOLVERS[solver])
     for name in params:
         if name not in known:
             raise InputError(f"{solver} has no parameter {name!r}{did_you_mean(name, known)}")

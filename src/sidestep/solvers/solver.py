@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from ..budget import Budget
 from ..model.agents import IDLE
 from ..model.arrays import IntArray
-from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.random import shuffled
 from ..model.result import Result
@@ -23,14 +22,14 @@ class SolverInfo:
     """The facts about an algorithm that the table of solvers is printed from."""
 
     summary: str
-    paper: str
-    category: str
-    complete: bool
-    optimal: bool
-    needs_priorities: bool
-    communication: str
-    online: bool
-    dialogues: bool
+    paper: str = ""
+    category: str = ""
+    complete: bool = False  # finds a plan or proves that there is none, given time
+    optimal: bool = False
+    needs_priorities: bool = False
+    communication: str = "all"
+    online: bool = False
+    dialogues: bool = False
 
 
 class Solver(Protocol):
@@ -85,16 +84,3 @@ def path_matrix(problem: Problem, paths: list[IntArray], agents: IntArray | None
         if problem.rules.at_goal == "stay" or goal == IDLE:
             vertices[len(path) :, column] = path[-1]
     return vertices
-
-
-def check_whole(solver: Any, name: str, least: int, most: int) -> None:
-    """An InputError unless the parameter is a whole number within its limits."""
-    value = getattr(solver, name)
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise InputError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
-
-
-def check_max_turns(solver: Any) -> None:
-    """An InputError unless `max_turns` is None or a number of turns."""
-    if solver.max_turns is not None:
-        check_whole(solver, "max_turns", 0, 10**9)

@@ -25,9 +25,10 @@ from ..model.result import Result
 from ..model.support import Support
 from ..world.core_session import CoreSession
 from ..world.session import View
-from .offline import run_to_the_end
-from .pca import DPCA, check_switch, check_weights, parley_of, talk_stats
-from .solver import SolverInfo, check_max_turns, check_whole, unit_agents_only
+from .offline import run_to_the_end, turns_of_solve
+from .parameters import check_parameters, parameter
+from .pca import DPCA, parley_of, talk_stats
+from .solver import SolverInfo, unit_agents_only
 
 # The thesis found weights for three windows; a window in between takes those of the next larger one.
 WEIGHTS = {2: Weights(3.113, 9.464), 4: Weights(8.736, 7.9143), 8: Weights(9.352, 22.874)}
@@ -39,12 +40,23 @@ ROUNDS_KEPT = 64  # by a session in a world, whose transcript would otherwise gr
 class WDPCA:
     """Windowed DPCA*: dialogues about the next `window` steps, half of which are then taken."""
 
-    window: int = 4
-    length_weight: float | None = None
-    conflict_weight: float | None = None
-    widen: bool = True
-    cache: bool = True
-    max_turns: int | None = None
+    window: int = parameter(4, least=2, most=1024, help="steps to look ahead; half of them are taken")
+    length_weight: float | None = parameter(
+        None, least=0, help="what a step more counts in a vote; `None`: the thesis's for this window"
+    )
+    conflict_weight: float | None = parameter(
+        None, least=0, help="what a conflict more counts in a vote; `None`: the thesis's for this window"
+    )
+    widen: bool = parameter(
+        True,
+        help=f"double the window, up to {WIDEST}, where everything repeats itself; `False` is the thesis",
+    )
+    cache: bool = parameter(
+        True,
+        help="within a round, an agent uses a path again that it found under other orders, "
+        "if it collides with no superior",
+    )
+    max_turns: int | None = turns_of_solve()
 
     name: ClassVar[str] = "wdpca"
     info: ClassVar[SolverInfo] = replace(
@@ -56,11 +68,7 @@ class WDPCA:
     )
 
     def __post_init__(self) -> None:
-        check_whole(self, "window", 2, 1024)
-        check_switch(self, "widen")
-        check_switch(self, "cache")
-        check_weights(self)
-        check_max_turns(self)
+        check_parameters(self)
 
     @property
     def weights(self) -> Weights:

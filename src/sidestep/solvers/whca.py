@@ -16,7 +16,6 @@ from typing import ClassVar, Literal
 from ..budget import Budget
 from ..model.agents import IDLE
 from ..model.arrays import IntArray
-from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.random import shuffled
 from ..model.result import Result
@@ -24,8 +23,9 @@ from ..model.support import Support
 from ..model.to_core import compiled_space
 from ..world.session import View
 from .cooperative import CooperativeSession, cooperating_agents
-from .offline import run_to_the_end
-from .solver import SolverInfo, check_max_turns, check_whole
+from .offline import run_to_the_end, turns_of_solve
+from .parameters import check_parameters, parameter
+from .solver import SolverInfo
 
 AUTO_WINDOW = range(8, 65)  # what "auto" may choose
 
@@ -34,29 +34,25 @@ AUTO_WINDOW = range(8, 65)  # what "auto" may choose
 class WHCA:
     """Windowed HCA*: cooperates for `window` steps ahead and plans again half-way."""
 
-    window: int | Literal["auto"] = 16
-    max_turns: int | None = None
+    window: int | Literal["auto"] = parameter(
+        16,
+        least=2,
+        most=1024,
+        help='steps to look ahead; `"auto"` takes the largest group whose goals touch, '
+        f"from {AUTO_WINDOW[0]} to {AUTO_WINDOW[-1]}",
+    )
+    max_turns: int | None = turns_of_solve()
 
     name: ClassVar[str] = "whca"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="Windowed HCA*: plans a few steps ahead, turn by turn, and steps aside after arrival",
         paper="silver2005",
         category="decoupled, windowed",
-        complete=False,
-        optimal=False,
-        needs_priorities=False,
-        communication="all",
         online=True,
-        dialogues=False,
     )
 
     def __post_init__(self) -> None:
-        if isinstance(self.window, str):
-            if self.window != "auto":
-                raise InputError(f"window must be a whole number or 'auto', not {self.window!r}")
-        else:
-            check_whole(self, "window", 2, 1024)
-        check_max_turns(self)
+        check_parameters(self)
 
     def supports(self, problem: Problem) -> Support:
         """Everything, agents of any size and speed included."""

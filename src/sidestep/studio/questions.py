@@ -10,7 +10,7 @@ from ..explain import why as ask_why
 from ..io.planfile import dumps_result
 from ..model.errors import InputError
 from ..model.result import Result
-from ..solvers.parameters import default_of, parameter_fields
+from ..solvers.parameters import changed_parameters
 from ..viewer.replay import replay
 from .requests import asked
 from .worker import Desk
@@ -20,11 +20,7 @@ MAX_UTTERANCES = 20_000
 
 def label_of(solver: Any) -> str:
     """A solver's name, with those of its parameters that are not as usual."""
-    unusual = [
-        f"{field.name}={getattr(solver, field.name)}"
-        for field in parameter_fields(type(solver))
-        if getattr(solver, field.name) != default_of(field)
-    ]
+    unusual = [f"{name}={value}" for name, value in changed_parameters(solver).items()]
     return " ".join([solver.name, *unusual])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model.grid import Grid
 from ..model.problem import Problem
-from ..solvers.parameters import parameter_fields
+from ..solvers.parameters import parameters_of
 
 Line = tuple[int, str]  # the time at which a line of code was carried out
 
@@ -28,8 +28,7 @@ def problem_code(problem: Problem) -> str:
 
 def solve_code(problem: Problem, solver: Any, seed: int, seconds: float) -> str:
     """Code that solves the problem and shows the result."""
-    names = [field.name for field in parameter_fields(type(solver))]
-    named = "".join(f", {name}={getattr(solver, name)!r}" for name in names)
+    named = "".join(f", {name}={getattr(solver, name)!r}" for name in parameters_of(type(solver)))
     return (
         f"{problem_code(problem)}\n"
         f'result = ss.solve(problem, "{solver.name}", seed={seed}, time_limit={seconds!r}{named})\n'

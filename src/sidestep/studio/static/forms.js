@@ -5,11 +5,12 @@ import { element } from "./player.js";
 const WHOLE = { min: "0", step: "1", inputmode: "numeric" };
 
 /** A field for a parameter: `{root, value, set}`; an empty optional number is null. */
-export function field({ name, kind, default: usual, choices = [], label, help }, changed = () => {}) {
+export function field(parameter, changed = () => {}) {
+  const { name, kind, default: usual, choices = [], label, help } = parameter;
   const words = label ?? spoken(name);
   if (kind === "bool") return checkbox(words, usual, changed, help);
   if (kind === "choice") return select(words, choices, usual, changed, help);
-  return number(words, kind, usual, choices, changed, help);
+  return number(words, { ...parameter, choices }, changed);
 }
 
 function spoken(name) {
@@ -58,12 +59,13 @@ function valueOf(value) {
 }
 
 /** A number; some take words, too (`auto`), and optional ones may be empty. */
-function number(words, kind, usual, choices, changed, help) {
+function number(words, { kind, default: usual, choices, least = null, most = null, help }, changed) {
   const isWhole = kind.endsWith("int");
   const takesWords = choices.length > 0;
+  const limits = { ...(least === null ? {} : { min: least }), ...(most === null ? {} : { max: most }) };
   const kindOf = takesWords
     ? { type: "text", inputmode: "text" }
-    : { type: "number", ...(isWhole ? WHOLE : { step: "any" }) };
+    : { type: "number", ...(isWhole ? WHOLE : { step: "any" }), ...limits };
   const input = element("input", { ...kindOf, oninput: () => changed() });
   if (takesWords) input.placeholder = `number or ${choices.join(", ")}`;
   if (kind.startsWith("optional")) input.placeholder = "as usual";
