@@ -28,28 +28,9 @@ from .model.trace import Trace
 from .move_group import move_group
 from .search import RRA, Coordinates, DistanceMap, Finder, Route, Routes, Search, distance_map, shortest_path
 from .solve import solve
-from .solvers import (
-    ADPP,
-    BCP,
-    CA,
-    CBS,
-    DMRCP,
-    DPCA,
-    HCA,
-    ICTS,
-    ID,
-    LRA,
-    OD,
-    PCA,
-    SID,
-    WDPCA,
-    WHCA,
-    Anytime,
-    DiMPP,
-    DPCAPlus,
-    Standard,
-    solvers,
-)
+from .solvers import listed as _solvers
+from .solvers import solvers
+from .solvers.listed import *  # noqa: F403  # every solver by name
 from .world import World, replay_trace
 from .world.group import Group
 
@@ -60,30 +41,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "ADPP",
-    "BCP",
-    "CA",
-    "CBS",
-    "DMRCP",
-    "DPCA",
-    "HCA",
-    "ICTS",
-    "ID",
-    "LRA",
-    "OD",
-    "PCA",
     "RRA",
-    "SID",
-    "WDPCA",
-    "WHCA",
     "Agent",
     "Answer",
-    "Anytime",
     "Budget",
     "Coordinates",
     "Crowd",
-    "DPCAPlus",
-    "DiMPP",
     "DistanceMap",
     "EventKind",
     "Finder",
@@ -107,7 +70,6 @@ __all__ = [
     "Rules",
     "Search",
     "SidestepError",
-    "Standard",
     "Status",
     "Summary",
     "Trace",
@@ -127,6 +89,7 @@ __all__ = [
     "validate_trace",
     "why",
 ]
+__all__ += _solvers.__all__
 
 # What is only for looking and asking is loaded when first asked for; looking comes with readers and writers.
 _LATER = {

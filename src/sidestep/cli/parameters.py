@@ -11,18 +11,10 @@ from typing import Any, ClassVar
 import click
 
 from ..model.errors import InputError
-from ..solvers import SOLVERS
 from ..solvers.parameters import Parameter, parameters_of
-from ..solvers.registry import did_you_mean
+from ..solvers.registry import solver_class
 
 DEFAULT_SOLVER = "whca"
-
-
-def solver_class(name: str) -> type[Any]:
-    """The solver of that name, or an InputError that names a similar one."""
-    if name not in SOLVERS:
-        raise InputError(f"there is no solver {name!r}{did_you_mean(name, SOLVERS)}")
-    return SOLVERS[name]
 
 
 def options_of(solver: type[Any]) -> list[click.Option]:

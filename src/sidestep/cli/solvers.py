@@ -11,8 +11,9 @@ from rich.table import Table
 
 from ..solvers import SOLVERS
 from ..solvers.parameters import parameters_of
+from ..solvers.registry import solver_class
 from .console import facts, show, show_json
-from .parameters import options_of, solver_class, values_of
+from .parameters import options_of, values_of
 
 MARKS = {True: "yes", False: "no"}
 

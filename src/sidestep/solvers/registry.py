@@ -6,32 +6,42 @@ import difflib
 from typing import Any
 
 from ..model.errors import InputError
-from .adpp import ADPP
-from .anytime import Anytime
-from .bcp import BCP
-from .ca import CA, HCA
-from .cbs import CBS
-from .dimpp import DiMPP
-from .dmrcp import DMRCP
-from .icts import ICTS
-from .independence import ID, ODID, SID, StandardID
-from .joint import OD, Standard
-from .lra import LRA
+from .listed import CLASSES
 from .parameters import parameters_of
-from .pca import DPCA, PCA, DPCAPlus
 from .solver import Solver
-from .wdpca import WDPCA
-from .whca import WHCA
 
-_SILVER: tuple[type[Solver], ...] = (LRA, CA, HCA, WHCA)
-_OPTIMAL: tuple[type[Solver], ...] = (Standard, OD, SID, ID, StandardID, ODID, Anytime, CBS, ICTS)
-_DIALOGUE: tuple[type[Solver], ...] = (PCA, DPCA, DPCAPlus, WDPCA)
-_DECENTRALISED: tuple[type[Solver], ...] = (DiMPP, ADPP, DMRCP)
-_GAMES: tuple[type[Solver], ...] = (BCP,)
+# One line per solver: its module and its class, in the order in which solvers are shown.
+# After a change run `.venv/bin/python scripts/write_solvers.py`: it writes listed.py and tables in docs/.
+LISTED = (
+    # Silver 2005
+    "lra.LRA",
+    "ca.CA",
+    "ca.HCA",
+    "whca.WHCA",
+    # optimal
+    "joint.Standard",
+    "joint.OD",
+    "independence.SID",
+    "independence.ID",
+    "independence.StandardID",
+    "independence.ODID",
+    "anytime.Anytime",
+    "cbs.CBS",
+    "icts.ICTS",
+    # by dialogue
+    "pca.PCA",
+    "pca.DPCA",
+    "pca.DPCAPlus",
+    "wdpca.WDPCA",
+    # decentralised
+    "dimpp.DiMPP",
+    "adpp.ADPP",
+    "dmrcp.DMRCP",
+    # games
+    "bcp.BCP",
+)
 
-SOLVERS: dict[str, type[Solver]] = {
-    solver.name: solver for solver in (*_SILVER, *_OPTIMAL, *_DIALOGUE, *_DECENTRALISED, *_GAMES)
-}
+SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in CLASSES}
 
 
 def solvers() -> dict[str, str]:
@@ -47,13 +57,19 @@ def make_solver(solver: str | Solver, params: dict[str, Any]) -> Solver:
         if params:
             raise InputError(f"the solver {solver!r} already has its parameters: {_listed(params)} too many")
         return solver
-    if solver not in SOLVERS:
-        raise InputError(f"there is no solver {solver!r}{did_you_mean(solver, SOLVERS)}")
-    known = parameters_of(SOLVERS[solver])
+    found = solver_class(solver)
+    known = parameters_of(found)
     for name in params:
         if name not in known:
             raise InputError(f"{solver} has no parameter {name!r}{did_you_mean(name, known)}")
-    return SOLVERS[solver](**params)
+    return found(**params)
+
+
+def solver_class(name: str) -> type[Solver]:
+    """The class of the solver of that name, or an InputError that names a similar one."""
+    if name not in SOLVERS:
+        raise InputError(f"there is no solver {name!r}{did_you_mean(name, SOLVERS)}")
+    return SOLVERS[name]
 
 
 def did_you_mean(word: str, known: Any) -> str:

@@ -16,7 +16,7 @@ from ..io.jsonfile import Record
 from ..model.errors import InputError
 from ..solvers import SOLVERS
 from ..solvers.parameters import Parameter, parameters_of
-from ..solvers.registry import did_you_mean, make_solver
+from ..solvers.registry import did_you_mean, make_solver, solver_class
 
 _FACTS = ("summary", "online", "optimal", "complete", "dialogues")
 
@@ -67,8 +67,7 @@ def solver_from(record: Record) -> Any:
 
 def chosen_solver(name: str, given: dict[str, Any]) -> Any:
     """The solver of that name with these parameters, each of which has been checked."""
-    solver = make_solver(name, {})
-    return make_solver(name, _checked(name, given, parameters_of(type(solver))))
+    return make_solver(name, _checked(name, given, parameters_of(solver_class(name))))
 
 
 def chosen_map(name: str, given: dict[str, Any]) -> dict[str, Any]:

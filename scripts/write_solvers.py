@@ -1,0 +1,136 @@
+"""Writes what follows from the list of solvers in src/sidestep/solvers/registry.py and from their parameters.
+
+- src/sidestep/solvers/listed.py imports every solver by name, so that type checkers see the names.
+- docs/algorithms/*.md: the tables of parameters between `<!-- parameters of NAME, NAME -->` and
+  `<!-- end of parameters -->`.
+
+Usage: .venv/bin/python scripts/write_solvers.py [--check]
+With --check nothing is written: the exit code is 1 if a file would change, and those files are named.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sidestep.solvers.parameters import Parameter
+
+RUN = ".venv/bin/python scripts/write_solvers.py"
+ROOT = Path(__file__).parents[1]
+SOLVERS = ROOT / "src" / "sidestep" / "solvers"
+PAGES = ROOT / "docs" / "algorithms"
+TABLE = re.compile(
+    r"(?P<begin><!-- parameters of (?P<names>[^>]+) -->\n).*?(?P<end><!-- end of parameters -->)", re.DOTALL
+)
+
+
+def main() -> int:
+    """Writes or checks; the exit code."""
+    is_check = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not is_check:
+        print(__doc__, file=sys.stderr)
+        return 2
+    # The list comes first: the tables are of the solvers in it.
+    changed = update(SOLVERS / "listed.py", module_of(listed()), is_check)
+    for page in sorted(PAGES.glob("*.md")):
+        changed += update(page, TABLE.sub(with_table, page.read_text(encoding="utf-8")), is_check)
+    if is_check and changed:
+        print(f"not as the solvers declare it: {', '.join(changed)}; run {RUN}")
+    return 1 if is_check and changed else 0
+
+
+def update(path: Path, text: str, is_check: bool) -> list[str]:
+    """The file's name if its text is another; it is written unless that is only checked."""
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return []
+    if not is_check:
+        path.write_text(text, encoding="utf-8")
+    return [str(path.relative_to(ROOT))]
+
+
+# The module with all names
+
+
+def listed() -> list[tuple[str, str]]:
+    """The modules and classes in the registry's list; read without an import, which needs what is written."""
+    for node in ast.parse((SOLVERS / "registry.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "LISTED":
+            return [tuple(entry.split(".")) for entry in ast.literal_eval(node.value)]
+    raise SystemExit("there is no LISTED in registry.py")
+
+
+def module_of(entries: list[tuple[str, str]]) -> str:
+    """The text of listed.py."""
+    modules = sorted({module for module, _ in entries} | {"solver"})
+    of_module = {
+        module: in_order([name for of, name in entries if of == module]) or ["Solver"] for module in modules
+    }
+    lines = [
+        '"""Every solver by name. Written by scripts/write_solvers.py from the list in registry.py."""\n',
+        *(f"from .{module} import {', '.join(names)}" for module, names in of_module.items()),
+        "\nCLASSES: tuple[type[Solver], ...] = (",
+        *(f"    {name}," for _, name in entries),
+        ")\n\n__all__ = [",
+        *(f'    "{name}",' for name in in_order([name for _, name in entries])),
+        "]\n",
+    ]
+    return "\n".join(lines)
+
+
+def in_order(names: list[str]) -> list[str]:
+    """As ruff sorts them: those in capitals first."""
+    return sorted(names, key=lambda name: (not name.isupper(), name))
+
+
+# The tables
+
+
+def with_table(match: re.Match[str]) -> str:
+    """A place for a table with its table."""
+    names = [name.strip() for name in match["names"].split(",")]
+    return f"{match['begin']}\n{table(names)}\n{match['end']}"
+
+
+def table(names: list[str]) -> str:
+    """The parameters of some solvers, with a column of defaults for each."""
+    from sidestep.solvers.parameters import parameters_of  # noqa: PLC0415  # needs listed.py, now written
+    from sidestep.solvers.registry import solver_class  # noqa: PLC0415
+
+    owned = [parameters_of(solver_class(name)) for name in names]
+    headings = ["default"] if len(names) == 1 else [f"`{name}`" for name in names]
+    rows = [["name", *headings, "values", "meaning"], ["---"] * (len(names) + 3)]
+    for name, one in {name: one for known in reversed(owned) for name, one in known.items()}.items():
+        defaults = [code(known[name].default) if name in known else "" for known in owned]
+        rows.append([f"`{name}`", *defaults, values(one), one.help])
+    return "".join(f"| {' | '.join(row)} |\n" if row[0] != "---" else f"|{'|'.join(row)}|\n" for row in rows)
+
+
+def values(one: Parameter) -> str:
+    """What a parameter may be."""
+    words = [code(word) for word in one.words]
+    numbers = {int: "whole numbers", float: "numbers"}
+    if one.type is bool:
+        words += [code(True), code(False)]
+    elif one.type in numbers:
+        most = "" if one.most is None else f" to {one.most:,}"
+        words.insert(0, f"{numbers[one.type]} from {one.least}{most}")
+    if one.function:
+        words.append("a function")
+    if one.optional:
+        words.append(code(None))
+    return ", ".join(words)
+
+
+def code(value: Any) -> str:
+    """A value as it is written in Python; numbers stay plain."""
+    if isinstance(value, str):
+        return f'`"{value}"`'
+    return f"`{value}`" if value is None or isinstance(value, bool) else f"{value}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

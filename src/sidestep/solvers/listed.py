@@ -1,0 +1,65 @@
+"""Every solver by name. Written by scripts/write_solvers.py from the list in registry.py."""
+
+from .adpp import ADPP
+from .anytime import Anytime
+from .bcp import BCP
+from .ca import CA, HCA
+from .cbs import CBS
+from .dimpp import DiMPP
+from .dmrcp import DMRCP
+from .icts import ICTS
+from .independence import ID, ODID, SID, StandardID
+from .joint import OD, Standard
+from .lra import LRA
+from .pca import DPCA, PCA, DPCAPlus
+from .solver import Solver
+from .wdpca import WDPCA
+from .whca import WHCA
+
+CLASSES: tuple[type[Solver], ...] = (
+    LRA,
+    CA,
+    HCA,
+    WHCA,
+    Standard,
+    OD,
+    SID,
+    ID,
+    StandardID,
+    ODID,
+    Anytime,
+    CBS,
+    ICTS,
+    PCA,
+    DPCA,
+    DPCAPlus,
+    WDPCA,
+    DiMPP,
+    ADPP,
+    DMRCP,
+    BCP,
+)
+
+__all__ = [
+    "ADPP",
+    "BCP",
+    "CA",
+    "CBS",
+    "DMRCP",
+    "DPCA",
+    "HCA",
+    "ICTS",
+    "ID",
+    "LRA",
+    "OD",
+    "ODID",
+    "PCA",
+    "SID",
+    "WDPCA",
+    "WHCA",
+    "Anytime",
+    "DPCAPlus",
+    "DiMPP",
+    "Standard",
+    "StandardID",
+]
