@@ -19,7 +19,7 @@ from ..model.arrays import IntArray
 from ..model.plan import Plan
 from ..model.to_core import compile_rules, compiled_space
 from ..solvers.cbs import CBS
-from ..solvers.groups import marked_gone
+from ..solvers.group_planning import marked_gone
 from ..solvers.pca import parley_of
 from ..solvers.solver import path_matrix
 from .answer import Cause, continued, rests

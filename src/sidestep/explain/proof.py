@@ -9,7 +9,7 @@ from ..budget import Budget
 from ..model.arrays import IntArray
 from ..model.plan import Plan
 from ..model.to_core import compile_rules, compiled_space
-from ..solvers.groups import marked_gone
+from ..solvers.group_planning import marked_gone
 from ..solvers.pca import parley_of
 
 NODES, JOINT_NODES = 2_000_000, 100_000  # of a proof about one agent, and about several: well under a second

@@ -31,10 +31,11 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compile_rules, compiled_space
 from .ca import HCA
-from .groups import (
-    FREE,
+from .group_planning import (
+    NO_TERMS,
     UNSTORED,
     GroupPlanner,
+    PlannedGroup,
     Terms,
     by_agent,
     marked_gone,
@@ -83,12 +84,9 @@ class Anytime(ID):
 
 
 @dataclass(eq=False)
-class Part:
-    """Agents that are planned together: as they go now, and as they would without the others."""
+class Part(PlannedGroup):
+    """A group with its ideal paths: those that it would have without the others."""
 
-    agents: IntArray
-    paths: IntArray
-    cost: int
     ideal: IntArray
     least: int  # what the ideal paths cost
     tried: int = -1  # at which state of the plan nothing but a merge was left
@@ -227,7 +225,7 @@ class Improvement:
         self._budget.say(f"cost {sum(part.cost for part in self._parts)}, at least {self.bound}")
         self._report(by_agent(self._parts), self.bound, self.stats)
 
-    def _plan(self, agents: IntArray, terms: Terms = FREE) -> IntArray | None:
+    def _plan(self, agents: IntArray, terms: Terms = NO_TERMS) -> IntArray | None:
         return planned_or_none(self._planner, agents, self._budget, terms)
 
     def _ideal(self, agents: IntArray) -> tuple[IntArray, int]:

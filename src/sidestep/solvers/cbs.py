@@ -23,7 +23,7 @@ from ..model.problem import Problem
 from ..model.result import Result
 from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
-from .groups import FREE, Terms, is_puzzle, marked_gone, places, solved_as_one_group
+from .group_planning import NO_TERMS, Terms, is_puzzle, marked_gone, places, solved_as_one_group
 from .joint import OD
 from .parameters import check_parameters, parameter
 from .solver import SolverInfo, path_matrix, unit_agents_only
@@ -101,7 +101,7 @@ class CBSGroups:
         self.ended_early = False
         self.stats: dict[str, Any] = {}  # of the last group
 
-    def plan(self, agents: IntArray, budget: Budget, terms: Terms = FREE) -> IntArray | None:
+    def plan(self, agents: IntArray, budget: Budget, terms: Terms = NO_TERMS) -> IntArray | None:
         """See GroupPlanner."""
         answer = _core.cbs(
             compiled_space(self._problem),

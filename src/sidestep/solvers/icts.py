@@ -25,7 +25,7 @@ from ..model.problem import Problem
 from ..model.result import Result
 from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
-from .groups import FREE, Terms, is_puzzle, marked_gone, solved_as_one_group
+from .group_planning import NO_TERMS, Terms, is_puzzle, marked_gone, solved_as_one_group
 from .joint import OD
 from .parameters import check_parameters, parameter
 from .solver import SolverInfo, path_matrix, unit_agents_only
@@ -94,7 +94,7 @@ class ICTSGroups:
         self.expanded = self.cost = 0
         self.ended_early = False
 
-    def plan(self, agents: IntArray, budget: Budget, terms: Terms = FREE) -> IntArray | None:
+    def plan(self, agents: IntArray, budget: Budget, terms: Terms = NO_TERMS) -> IntArray | None:
         """See GroupPlanner."""
         most = self._most_worth_trying(agents, budget, terms.cost_limit)
         before = budget.nodes

@@ -30,7 +30,15 @@ from ..model.result import Result, Status
 from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .cbs import CBS
-from .groups import UNSTORED, GroupPlanner, Terms, by_agent, side_by_side, without_needless_end
+from .group_planning import (
+    UNSTORED,
+    GroupPlanner,
+    PlannedGroup,
+    Terms,
+    by_agent,
+    side_by_side,
+    without_needless_end,
+)
 from .icts import ICTS
 from .joint import OD, Standard
 from .parameters import check_parameters, parameter
@@ -46,12 +54,9 @@ INNER: dict[str, type[Standard] | type[CBS] | type[ICTS]] = {
 
 
 @dataclass(eq=False)
-class Group:
-    """Agents that are planned together, in ascending order, and their paths as columns."""
+class NumberedGroup(PlannedGroup):
+    """A group of independence detection: those made earlier have lower numbers."""
 
-    agents: IntArray
-    paths: IntArray
-    cost: int
     id: int
 
 
@@ -143,7 +148,7 @@ class Detection:
         self._planner = groups
         self._budget = budget
         self._space, self._rules = compiled_space(problem), compile_rules(problem.rules)
-        self._groups: list[Group] = []
+        self._groups: list[NumberedGroup] = []
         self._merging: IntArray | None = None  # the agents of two groups, until they have a plan together
         self._collisions: Counter[tuple[int, int]] = Counter()  # by the ids of two groups
         self._made = 0
@@ -190,11 +195,11 @@ class Detection:
         """The paths of all agents."""
         return by_agent(self._groups)
 
-    def _others(self, *groups: Group) -> IntArray | None:
+    def _others(self, *groups: NumberedGroup) -> IntArray | None:
         rest = [group for group in self._groups if group not in groups]
         return side_by_side(rest) if rest else None
 
-    def _colliding(self) -> tuple[Group, Group] | None:
+    def _colliding(self) -> tuple[NumberedGroup, NumberedGroup] | None:
         """The groups whose collision is dealt with next, the smaller of the two first.
 
         Those that have collided least often come first, since another plan of the same cost may do; then
@@ -215,7 +220,7 @@ class Detection:
         found = _core.find_conflicts(self._space, self._rules, self.matrix())
         yield from sorted((int(row[0]), int(row[2]), int(row[3])) for row in found)
 
-    def _evades(self, group: Group, other: Group) -> bool:
+    def _evades(self, group: NumberedGroup, other: NumberedGroup) -> bool:
         """Finds another plan of the same cost for a group that keeps clear of the other one."""
         terms = Terms(group.cost, group.cost, other.paths, self._others(group, other))
         paths = planned_or_none(self._planner, group.agents, self._budget, terms)
@@ -224,7 +229,7 @@ class Detection:
         group.paths = paths
         return True
 
-    def _plan_jointly(self, one: Group, other: Group, *, may_stay_apart: bool) -> None:
+    def _plan_jointly(self, one: NumberedGroup, other: NumberedGroup, *, may_stay_apart: bool) -> None:
         """Merges two groups; or, if together they cost no more than apart, only takes over the paths."""
         self._merging = agents = np.sort(np.concatenate([one.agents, other.agents]))
         merged = self._planned(agents, one, other)
@@ -238,14 +243,14 @@ class Detection:
         self._groups = [*(group for group in self._groups if group not in (one, other)), merged]
         self._merges += 1
 
-    def _planned(self, agents: IntArray, *parts: Group) -> Group:
+    def _planned(self, agents: IntArray, *parts: NumberedGroup) -> NumberedGroup:
         """A new group, made of these parts."""
         terms = Terms(at_least=sum(part.cost for part in parts), avoid=self._others(*parts))
         paths = planned_or_none(self._planner, agents, self._budget, terms)
         if paths is None:
             raise NoPlan(no_plan_for(self._problem, agents))
         self._made += 1
-        return Group(agents, paths, self._planner.cost, self._made)
+        return NumberedGroup(agents, paths, self._planner.cost, self._made)
 
 
 def planned_or_none(planner: GroupPlanner, agents: IntArray, budget: Budget, terms: Terms) -> IntArray | None:
@@ -263,6 +268,6 @@ def no_plan_for(problem: Problem, agents: IntArray) -> str:
     return f"there is no plan for agents {names}{more} even without the others"
 
 
-def in_order(one: Group, other: Group) -> tuple[Group, Group]:
+def in_order(one: NumberedGroup, other: NumberedGroup) -> tuple[NumberedGroup, NumberedGroup]:
     """Two groups, the smaller and then the older first: another plan is found sooner for a small one."""
     return (one, other) if (len(one.agents), one.id) < (len(other.agents), other.id) else (other, one)

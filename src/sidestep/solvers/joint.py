@@ -20,7 +20,7 @@ from ..model.problem import Problem
 from ..model.result import Result
 from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
-from .groups import FREE, Terms, marked_gone, places, solved_as_one_group
+from .group_planning import NO_TERMS, Terms, marked_gone, places, solved_as_one_group
 from .parameters import check_parameters, parameter
 from .solver import SolverInfo, unit_agents_only
 
@@ -40,7 +40,7 @@ class JointGroups:
         self._pairs = pairs
         self.expanded = self.expanded_standard = self.generated = 0
 
-    def plan(self, agents: IntArray, budget: Budget, terms: Terms = FREE) -> IntArray | None:
+    def plan(self, agents: IntArray, budget: Budget, terms: Terms = NO_TERMS) -> IntArray | None:
         """See GroupPlanner."""
         starts, goals = places(self._problem, agents)
         paths: Any = self._core.plan(

@@ -1,4 +1,4 @@
-"""Planning some of a problem's agents as if the others were elsewhere: what independence detection asks for.
+"""Planning a group of agents as if the others were elsewhere: what independence detection asks for.
 
 Paths are columns of a matrix with a row per time; -1 is an agent that is gone.
 """
@@ -32,14 +32,14 @@ class Terms:
     avoid: IntArray | None = None  # of equally cheap paths those are preferred that collide least with these
 
 
-FREE = Terms()
+NO_TERMS = Terms()
 UNSTORED = "the costs have grown beyond what can be stored"  # where no limit was reached
 
 
 class GroupPlanner(Protocol):
     """An optimal solver at work on groups of one problem's agents, one after another."""
 
-    def plan(self, agents: IntArray, budget: Budget, terms: Terms = FREE) -> IntArray | None:
+    def plan(self, agents: IntArray, budget: Budget, terms: Terms = NO_TERMS) -> IntArray | None:
         """The cheapest paths of a group; None: there are none, unless it ended early."""
         ...
 
@@ -114,25 +114,27 @@ def marked_gone(problem: Problem, agents: IntArray, paths: IntArray) -> IntArray
     return np.vstack([paths, last])
 
 
-class Planned(Protocol):
-    """Agents that have paths."""
+@dataclass(eq=False)
+class PlannedGroup:
+    """Agents that are planned together, in ascending order, their paths as columns, and what these cost."""
 
     agents: IntArray
     paths: IntArray
+    cost: int
 
 
-def side_by_side(groups: Sequence[Planned]) -> IntArray:
+def side_by_side(groups: Sequence[PlannedGroup]) -> IntArray:
     """The paths of groups as one matrix: whose paths are shorter stay as they end, or gone."""
     ends = np.cumsum([0, *(len(group.agents) for group in groups)]).tolist()
     return _filled(groups, [slice(*pair) for pair in pairwise(ends)])
 
 
-def by_agent(groups: Sequence[Planned]) -> IntArray:
+def by_agent(groups: Sequence[PlannedGroup]) -> IntArray:
     """The same with the columns in the order of the agents, if the groups have all of them."""
     return _filled(groups, [group.agents for group in groups])
 
 
-def _filled(groups: Sequence[Planned], columns: Sequence[Any]) -> IntArray:
+def _filled(groups: Sequence[PlannedGroup], columns: Sequence[Any]) -> IntArray:
     rows = max((len(group.paths) for group in groups), default=1)
     vertices = np.empty((rows, sum(len(group.agents) for group in groups)), dtype=np.int32)
     for group, where in zip(groups, columns, strict=True):

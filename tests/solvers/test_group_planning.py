@@ -9,7 +9,7 @@ import sidestep as ss
 from sidestep import _core
 from sidestep.budget import Budget
 from sidestep.model.to_core import compile_rules, compiled_space
-from sidestep.solvers.groups import Terms
+from sidestep.solvers.group_planning import Terms
 from sidestep.solvers.independence import INNER
 
 from .test_optimal import tiny_problem
@@ -75,5 +75,5 @@ def test_of_equally_cheap_paths_one_that_avoids_the_others(inner):
 
 
 def test_an_unknown_inner_solver_is_named():
-    with pytest.raises(ss.InputError, match="'od', 'standard', 'cbs', 'icts'"):
+    with pytest.raises(ss.InputError, match="'od', 'standard', 'cbs' or 'icts'"):
         ss.ID("whca")
