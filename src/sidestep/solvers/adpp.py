@@ -23,7 +23,6 @@ from ..dialogue.channel import Channel
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
-from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .parameters import check_parameters, parameter
 from .solver import SolverInfo, by_rank, path_matrix, unit_agents_only
@@ -59,9 +58,7 @@ class ADPP:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def supports(self, problem: Problem) -> Support:
-        """Everything but large or slow agents."""
-        return unit_agents_only(problem)
+    supports = unit_agents_only
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Lets the agents act until nobody has anything left to do."""

@@ -23,13 +23,11 @@ from ..model.arrays import IntArray
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.problem import Problem
-from ..model.result import Result
-from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .cooperative import cooperating_agents
-from .offline import run_to_the_end, turns_of_solve
+from .offline import solve_turn_by_turn, turns_of_solve
 from .parameters import check_parameters, parameter
 from .solver import SolverInfo, unit_agents_only
 
@@ -84,13 +82,8 @@ class BCP:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def supports(self, problem: Problem) -> Support:
-        """Everything but large or slow agents."""
-        return unit_agents_only(problem)
-
-    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
-        """Runs a world until all agents are on their goals at once."""
-        return run_to_the_end(self, problem, budget=budget, seed=seed, max_turns=self.max_turns)
+    supports = unit_agents_only
+    solve = solve_turn_by_turn
 
     def session(self, problem: Problem, *, seed: int = 0) -> BCPSession:
         """Planning turn by turn; there is nothing random about it."""

@@ -21,7 +21,6 @@ from ..budget import Budget
 from ..model.arrays import IntArray
 from ..model.problem import Problem
 from ..model.result import Result
-from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .group_planning import NO_TERMS, Terms, is_puzzle, marked_gone, places, solved_as_one_group
 from .joint import OD
@@ -60,9 +59,7 @@ class CBS:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def supports(self, problem: Problem) -> Support:
-        """Everything but large or slow agents."""
-        return unit_agents_only(problem)
+    supports = unit_agents_only
 
     def groups(self, problem: Problem) -> CBSGroups:
         """What plans groups of agents the way this solver plans all of them."""

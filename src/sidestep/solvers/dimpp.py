@@ -20,7 +20,6 @@ from ..model.arrays import IntArray
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
-from ..model.support import Support
 from .cooperative import cooperating_agents
 from .parameters import check_parameters, parameter
 from .solver import SolverInfo, by_rank, path_matrix, unit_agents_only
@@ -46,9 +45,7 @@ class DiMPP:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def supports(self, problem: Problem) -> Support:
-        """Everything but large or slow agents."""
-        return unit_agents_only(problem)
+    supports = unit_agents_only
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Sends the token round until it comes back to an agent in it, or all have begun one in vain."""

@@ -16,7 +16,6 @@ from ..dialogue.channel import Channel
 from ..model.arrays import IntArray
 from ..model.problem import Problem
 from ..model.result import Result
-from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
 from ..world.session import View
@@ -43,9 +42,7 @@ class DMRCP:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def supports(self, problem: Problem) -> Support:
-        """Everything but large or slow agents."""
-        return unit_agents_only(problem)
+    supports = unit_agents_only
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Runs a world until all agents are on their goals at once."""

@@ -61,7 +61,7 @@ class ICTS:
             return Support("its diagrams of equal cost exist only for the sum of costs")
         if np.any(problem.goals == IDLE):
             return Support("every agent needs a goal, because an idle one may be anywhere at any cost")
-        return unit_agents_only(problem)
+        return unit_agents_only(self, problem)
 
     def groups(self, problem: Problem) -> ICTSGroups:
         """What plans groups of agents the way this solver plans all of them."""

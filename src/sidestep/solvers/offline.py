@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from ..model.result import Result, Status
 from ..world.session import MeasuringSession, repeats
 from ..world.world import World
 from .parameters import parameter
-
-if TYPE_CHECKING:
-    from .solver import OnlineSolver
+from .solver import OnlineSolver
 
 LEAST_TURNS, TURNS_PER_STEP = 50, 3
 
@@ -54,6 +52,18 @@ def run_to_the_end(
     why = ", and everything repeats itself" if repeats(session) else ""
     reason = f"after {world.time} turns {_who_is_left(world)} not on the goal{why}"
     return Result(problem, solver, seed, Status.GAVE_UP, reason=reason, stats=stats)
+
+
+class TurnLimited(OnlineSolver, Protocol):
+    """An online solver whose parameter `max_turns` bounds the turns of `solve`."""
+
+    @property
+    def max_turns(self) -> int | None: ...
+
+
+def solve_turn_by_turn(solver: TurnLimited, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+    """The `solve` of online solvers: runs a world until all agents are on their goals at once."""
+    return run_to_the_end(solver, problem, budget=budget, seed=seed, max_turns=solver.max_turns)
 
 
 def turns_of_solve() -> int | None:

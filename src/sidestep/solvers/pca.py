@@ -21,7 +21,6 @@ from ..dialogue.transcript import Transcript
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
-from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from .parameters import check_parameters, parameter
 from .solver import SolverInfo, path_matrix, unit_agents_only
@@ -46,9 +45,7 @@ class PCA:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def supports(self, problem: Problem) -> Support:
-        """Everything but large or slow agents."""
-        return unit_agents_only(problem)
+    supports = unit_agents_only
 
     def settler(self) -> Settler:
         """How conflicts are settled."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -51,8 +51,8 @@ class OnlineSolver(Solver, Planner, Protocol):
     """A solver that also plans turn by turn."""
 
 
-def unit_agents_only(problem: Problem) -> Support:
-    """The support of solvers that know agents of one cell that may move every turn."""
+def unit_agents_only(solver: Any, problem: Problem) -> Support:
+    """The `supports` of solvers that know only agents of one cell that may move every turn."""
     if not problem.all_unit:
         return Support("it knows only agents of size 1 and period 1")
     return Support()

@@ -22,7 +22,6 @@ from ..dialogue.transcript import Transcript
 from ..model.arrays import IntArray
 from ..model.problem import Problem
 from ..model.result import Result
-from ..model.support import Support
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end, turns_of_solve
@@ -78,9 +77,7 @@ class WDPCA:
         conflicts = usual.conflicts if self.conflict_weight is None else self.conflict_weight
         return Weights(length, conflicts)
 
-    def supports(self, problem: Problem) -> Support:
-        """Everything but large or slow agents."""
-        return unit_agents_only(problem)
+    supports = unit_agents_only
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Runs a world until all agents are on their goals at once."""

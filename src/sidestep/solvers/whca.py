@@ -13,17 +13,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ..budget import Budget
 from ..model.agents import IDLE
 from ..model.arrays import IntArray
 from ..model.problem import Problem
 from ..model.random import shuffled
-from ..model.result import Result
 from ..model.support import Support
 from ..model.to_core import compiled_space
 from ..world.session import View
 from .cooperative import CooperativeSession, cooperating_agents
-from .offline import run_to_the_end, turns_of_solve
+from .offline import solve_turn_by_turn, turns_of_solve
 from .parameters import check_parameters, parameter
 from .solver import SolverInfo
 
@@ -58,9 +56,7 @@ class WHCA:
         """Everything, agents of any size and speed included."""
         return Support()
 
-    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
-        """Runs a world until all agents are on their goals at once."""
-        return run_to_the_end(self, problem, budget=budget, seed=seed, max_turns=self.max_turns)
+    solve = solve_turn_by_turn
 
     def session(self, problem: Problem, *, seed: int = 0) -> WHCASession:
         """Planning turn by turn."""
