@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from .budget import Budget, OnPlan, OnProgress, StopFlag
 from .model.agents import IDLE
-from .model.arrays import BoolArray
+from .model.arrays import BoolArray, is_whole
 from .model.errors import InputError, UnsupportedError
 from .model.problem import Problem
 from .model.result import Result, Status
@@ -49,7 +49,7 @@ def solve(
     """
     if not isinstance(problem, Problem):
         raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
-    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
+    if not is_whole(seed):
         raise InputError(f"seed must be a whole number, not {seed!r}")
     chosen = make_solver(solver, params)
     memory = quarter_of_memory() if memory_limit is None else memory_limit

@@ -192,6 +192,11 @@ def test_goals_and_places_change_on_the_way():
     assert crowd.positions[0] == pytest.approx([2, 0], abs=0.1)
 
 
+def test_numbers_of_numpy_do():
+    crowd = ss.Crowd([(0, 0), (0, 2)], [(0, 2), (0, 0)], neighbours=np.int64(3))
+    assert crowd.step(np.float64(0.1), steps=np.int32(2)) == 2
+
+
 def test_a_budget_stops_a_crowd_between_steps():
     starts = on_a_circle(50)
     crowd = ss.Crowd(starts, -starts)

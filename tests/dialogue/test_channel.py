@@ -44,3 +44,7 @@ def test_one_agent_alone_hears_nobody():
 def test_a_reach_that_is_none_is_refused(reach):
     with pytest.raises(ss.InputError, match="reach must be"):
         Channel(GRID, reach)
+
+
+def test_a_reach_may_be_a_number_of_numpy():
+    assert Channel(GRID, np.int64(2)).reach == 2

@@ -162,3 +162,10 @@ def test_what_is_no_plan_is_refused(vertices, said):
     with pytest.raises(InputError, match=said) as error:
         Plan(line_problem((0, 1), (3, 3)), vertices)
     assert "\n" not in str(error.value)
+
+
+def test_a_claimed_cost_of_numpy_becomes_a_plain_number():
+    plan = Plan(line_problem((0, 1), (3, 3)), [[0, 3]], claimed_cost=np.int64(7))
+    assert type(plan.claimed_cost) is int
+    with pytest.raises(InputError, match="a claimed cost is a whole number"):
+        Plan(line_problem((0, 1), (3, 3)), [[0, 3]], claimed_cost=True)

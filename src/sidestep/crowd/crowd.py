@@ -6,7 +6,6 @@ a unit to every side. Speeds are in cells per second.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy.typing as npt
 from .. import _core
 from ..budget import Budget
 from ..judge import validate
-from ..model.arrays import BoolArray, read_only
+from ..model.arrays import BoolArray, is_number, is_whole, read_only
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.plan import Plan
@@ -60,7 +59,7 @@ class Crowd:
         self._radii = _per_agent(radius, len(places), "radius", least=SMALLEST)
         self._speeds = _per_agent(max_speed, len(places), "max_speed")
         self._horizons = (_seconds(horizon, "horizon"), _seconds(wall_horizon, "wall_horizon"))
-        if not isinstance(neighbours, int) or isinstance(neighbours, bool):
+        if not is_whole(neighbours):
             raise InputError(f"neighbours must be a whole number, not {neighbours!r}")
         if not 0 <= neighbours <= MOST_NEIGHBOURS:
             raise InputError(f"neighbours must be from 0 to {MOST_NEIGHBOURS}, not {neighbours}")
@@ -74,7 +73,7 @@ class Crowd:
             self._speeds,
             horizon=self._horizons[0],
             wall_horizon=self._horizons[1],
-            neighbours=neighbours,
+            neighbours=int(neighbours),
             keep_right=_number(keep_right, "keep_right", 0.0, 1.0),
         )
         if self._grid is not None:
@@ -161,11 +160,11 @@ class Crowd:
         dt = _number(dt, "dt", 0.0, min(self._horizons))
         if dt == 0:
             raise InputError("dt must be more than 0 seconds")
-        if not isinstance(steps, int) or isinstance(steps, bool) or not 0 <= steps <= MOST_STEPS:
+        if not is_whole(steps) or not 0 <= steps <= MOST_STEPS:
             raise InputError(f"steps must be a whole number from 0 to {MOST_STEPS}, not {steps!r}")
         if budget is not None and not isinstance(budget, Budget):
             raise InputError(f"budget must be a Budget, not {budget!r}")
-        made = self._core.steps(dt, steps, (budget or Budget()).core)
+        made = self._core.steps(dt, int(steps), (budget or Budget()).core)
         self._time += made * dt
         return made
 
@@ -205,8 +204,7 @@ class Crowd:
             self._core.set_goal(agent, row, col)
 
     def _agent(self, agent: Any) -> int:
-        whole = isinstance(agent, (int, np.integer)) and not isinstance(agent, bool)
-        if not whole or not 0 <= agent < self.n_agents:
+        if not is_whole(agent) or not 0 <= agent < self.n_agents:
             raise InputError(f"an agent is a number below {self.n_agents}, not {agent!r}")
         return int(agent)
 
@@ -274,8 +272,7 @@ def _per_agent(value: Any, count: int, what: str, *, least: float = 0.0) -> Floa
 
 
 def _number(value: Any, what: str, least: float, most: float) -> float:
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not number or math.isnan(value) or not least <= value <= most:
+    if not is_number(value) or not least <= value <= most:
         raise InputError(f"{what} must be a number from {least:g} to {most:g}, not {value!r}")
     return float(value)
 

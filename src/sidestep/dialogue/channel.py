@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from .. import _core
-from ..model.arrays import IntArray
+from ..model.arrays import IntArray, is_whole
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.space import Space
@@ -21,8 +21,8 @@ class Channel:
     """
 
     def __init__(self, space: Space, reach: Reach = "all", *, window: int = 0) -> None:
-        is_cells = isinstance(reach, int) and not isinstance(reach, bool) and reach >= 0
-        if reach not in ("all", "window", "ring") and not is_cells:
+        reach = int(reach) if is_whole(reach) else reach
+        if reach not in ("all", "window", "ring") and not (is_whole(reach) and int(reach) >= 0):
             raise InputError(f"reach must be 'all', 'window', 'ring' or a number of cells, not {reach!r}")
         self.space, self.reach = space, reach
         self.core = _core.Channel(space.width if isinstance(space, Grid) else 1)

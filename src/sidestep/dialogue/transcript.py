@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from .. import _core
+from ..model.arrays import is_whole
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.space import Space
@@ -198,9 +199,9 @@ class Transcript:
 
 def _whole(value: Any, below: int = 2**31) -> int:
     """The value itself, if it is a whole number in range."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < below:
+    if not is_whole(value) or not 0 <= value < below:
         raise ValueError(f"{value!r} is not a whole number from 0 to {below - 1}")
-    return value
+    return int(value)
 
 
 def _utterances(number: int, minutes: _core.Minutes) -> Iterator[Utterance]:

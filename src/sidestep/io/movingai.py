@@ -16,6 +16,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..model.arrays import is_whole
 from ..model.errors import FormatError, InputError
 from ..model.grid import MAX_VERTICES, Corners, Grid
 from ..model.problem import Problem
@@ -130,7 +131,7 @@ def dumps_map(grid: Grid) -> str:
 
 def read_scen(path: Readable, grid: Grid, *, agents: int | None = None, rules: Rules = Rules()) -> Problem:
     """The problem of a `.scen` file on its map: all its agents, or the first `agents` of them."""
-    if agents is not None and (not isinstance(agents, int) or isinstance(agents, bool) or agents < 0):
+    if agents is not None and (not is_whole(agents) or agents < 0):
         raise InputError(f"agents must be a whole number from 0, not {agents!r}")
     grid = require_grid(grid)
     document = load(path)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..model.arrays import is_whole
 from ..model.errors import FormatError, InputError
 from ..model.plan import Plan
 from ..model.problem import Problem
@@ -89,7 +90,7 @@ def count_agents(path: Readable, row: int | None = None) -> int:
 
 def _chosen(rows: list[_Row], number: int | None, agents: int | None, source: str) -> _Row:
     if number is not None:
-        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(rows):
+        if not is_whole(number) or not 1 <= number <= len(rows):
             raise InputError(f"{source}: row must be a whole number from 1 to {len(rows)}, not {number!r}")
         return rows[number - 1]
     fitting = [row for row in rows if agents is None or len(row.paths) == agents]

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-import numpy as np
-
+from ..model.arrays import is_whole
 from ..model.errors import InputError
 from ..model.grid import Cell
 from ..model.space import Space
@@ -133,7 +132,7 @@ class ViolationLog:
     """Collects violations: counts all of them, keeps the first `limit`."""
 
     def __init__(self, space: Space, limit: int) -> None:
-        if not isinstance(limit, (int, np.integer)) or isinstance(limit, bool) or limit < 0:
+        if not is_whole(limit) or limit < 0:
             raise InputError(f"limit must be a whole number from 0 on, not {limit!r}")
         self._space = space
         self._limit = int(limit)

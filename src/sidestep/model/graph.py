@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import BoolArray, IntArray, frozen_state, int32_array, read_only
+from .arrays import BoolArray, IntArray, frozen_state, int32_array, is_whole, read_only
 from .errors import InputError
 from .grid import MAX_VERTICES
 
@@ -37,7 +37,7 @@ class Graph:
         positions: Any = None,
         edge_conflicts: Any = None,
     ) -> None:
-        if not isinstance(n, (int, np.integer)) or isinstance(n, bool) or not 1 <= n <= MAX_VERTICES:
+        if not is_whole(n) or not 1 <= n <= MAX_VERTICES:
             raise InputError(f"a graph has from 1 to {MAX_VERTICES} vertices, not {n!r}")
         self.n = int(n)
         self.directed = bool(directed)
@@ -60,7 +60,7 @@ class Graph:
 
     def vertex(self, place: Any) -> int:
         """The place itself, checked: a place on a graph is its vertex id."""
-        if not isinstance(place, (int, np.integer)) or isinstance(place, bool):
+        if not is_whole(place):
             raise InputError(f"a place on a graph is a vertex id, not {place!r}")
         if not 0 <= place < self.n:
             raise InputError(f"vertex {place} is outside the graph of {self.n} vertices")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .agents import IDLE
-from .arrays import IntArray, frozen_state, int32_array, read_only
+from .arrays import IntArray, frozen_state, int32_array, is_whole, read_only
 from .errors import InputError, UnsupportedError
 from .grid import Grid
 from .problem import Problem
@@ -30,11 +30,11 @@ class Plan:
             raise InputError(
                 f"a plan for {problem.n_agents} agents has shape (T+1, {problem.n_agents}), not {array.shape}"
             )
-        if claimed_cost is not None and (not isinstance(claimed_cost, int) or isinstance(claimed_cost, bool)):
+        if claimed_cost is not None and not is_whole(claimed_cost):
             raise InputError(f"a claimed cost is a whole number, not {claimed_cost!r}")
         self.problem = problem
         self.vertices = array
-        self.claimed_cost = claimed_cost
+        self.claimed_cost = None if claimed_cost is None else int(claimed_cost)
 
     @property
     def makespan(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..budget import Budget
-from ..model.arrays import BoolArray, IntArray, int32_array
+from ..model.arrays import BoolArray, IntArray, int32_array, is_whole
 from ..model.errors import InputError
 from ..model.graph import Graph
 from ..model.grid import Grid
@@ -44,8 +44,7 @@ def checked_name(value: Any, names: Iterable[str], what: str) -> str:
 
 def checked_count(value: Any, what: str, low: int, high: int) -> int:
     """A whole number in a range."""
-    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not is_whole or not low <= value <= high:
+    if not is_whole(value) or not low <= value <= high:
         raise InputError(f"{what} must be a whole number from {low} to {high}, not {value!r}")
     return int(value)
 

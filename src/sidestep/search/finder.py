@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..model.arrays import BoolArray, IntArray, read_only
+from ..model.arrays import BoolArray, IntArray, is_number, read_only
 from ..model.errors import InputError, LimitError
 from ..model.result import Status
 from ..model.space import Space
@@ -299,8 +299,7 @@ class Search:
     def _reach(self, distance: Any) -> int:
         if distance is None:
             return -1
-        is_number = isinstance(distance, (int, float)) and not isinstance(distance, bool)
-        if not is_number or not 0 <= distance < 2**28:
+        if not is_number(distance) or not 0 <= distance < 2**28:
             raise InputError(f"a distance is a number, 0 or more, not {distance!r}")
         return int(distance * (_core.STRAIGHT if self._finder.terrain.octile else 1))
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from math import isfinite
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..io.files import FilePath, source_of, store_bytes
-from ..model.arrays import BoolArray
+from ..model.arrays import BoolArray, is_number
 from ..model.errors import InputError
 from .drawing import (
     ARROWS,
@@ -94,8 +93,7 @@ def _checked_suffix(path: FilePath) -> str:
 
 
 def _checked_rate(rate: Any) -> float:
-    known = isinstance(rate, (int, float, np.integer, np.floating)) and not isinstance(rate, bool)
-    if not known or not isfinite(rate) or not 0 < rate <= FASTEST:
+    if not is_number(rate) or not 0 < rate <= FASTEST:
         raise InputError(f"steps_per_second must be more than 0 and at most {FASTEST}, not {rate!r}")
     return float(rate)
 
