@@ -134,6 +134,7 @@ def test_a_subclass_that_declares_a_field_again_changes_only_the_default():
 def test_what_is_known_of_a_parameter():
     steps = parameters_of(Sample)["steps"]
     assert (steps.default, steps.least, steps.most, steps.printed) == (3, 1, 9, 4)
+    assert parameters_of(Sample)["limit"].printed is ...  # None would be a value
     assert steps.sentence == "How many steps."
     assert list(parameters_of(Sample)) == ["steps", "weight", "window", "mode", "is_on", "limit", "search"]
 

@@ -41,7 +41,7 @@ class Parameter:
     least: float | None = None
     most: float | None = None
     help: str = ""
-    printed: Any = None
+    printed: Any = ...  # its value in the paper as printed; `...` is the default
 
     @property
     def sentence(self) -> str:
@@ -96,7 +96,7 @@ def parameter(
     help: str,
     least: float | None = None,
     most: float | None = None,
-    printed: Any = None,
+    printed: Any = ...,
 ) -> _T:
     """Declares a parameter: the default of a field of a solver's dataclass.
 
@@ -105,7 +105,7 @@ def parameter(
         help: a line about it, in lower case and without a full stop; code in `backticks`.
         least: the least number that it may be.
         most: the greatest one; without it, any finite number.
-        printed: what it is in the paper as printed, where the default differs. Nothing reads it yet.
+        printed: its value in the paper as printed, where the default differs. Nothing reads it yet.
 
     Returns:
         The field. Type checkers take it for the default.
