@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -142,3 +142,17 @@ def test_what_is_known_of_a_parameter():
 def test_the_parameters_that_differ_from_their_defaults():
     assert changed_parameters(ss.WHCA()) == {}
     assert changed_parameters(ss.WHCA(window=8, max_turns=None)) == {"window": 8}
+
+
+def test_a_solver_checks_by_itself_what_is_of_another_type():
+    @dataclass(frozen=True)
+    class Listing:
+        places: tuple[int, ...] = ()
+        names: list[str] = field(default_factory=list)
+
+        def __post_init__(self) -> None:
+            check_parameters(self)
+
+    assert Listing(places=(1, 2)).places == (1, 2)
+    assert parameters_of(Listing)["names"].default == []
+    assert changed_parameters(Listing()) == {}

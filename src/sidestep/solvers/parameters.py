@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -24,6 +24,7 @@ from ..model.errors import InputError
 _T = TypeVar("_T")
 _KEY = "parameter"  # in the metadata of a field
 _KINDS: dict[Any, str] = {int: "a whole number", float: "a number", bool: "True or False", str: "a text"}
+_NUMBERS: dict[Any, Callable[[Any], bool]] = {int: is_whole, float: is_number}
 _GREATEST = sys.float_info.max
 _LONGEST = 60  # characters of a wrong value in a sentence about it
 
@@ -72,15 +73,15 @@ class Parameter:
         return plain
 
     def _allows(self, value: Any) -> bool:
+        if not (self.type or self.words or self.function):
+            return True  # of another type, which the solver has to check by itself
         if value is None:
             return self.optional
         if isinstance(value, str):
             return self.type is str or value in self.words
         if self.type is bool:
             return isinstance(value, bool)
-        if self.type is int and is_whole(value):
-            return self._within(value)
-        if self.type is float and is_number(value):
+        if self.type in _NUMBERS and _NUMBERS[self.type](value):
             return self._within(value)
         return self.function and callable(value)
 
@@ -123,7 +124,9 @@ def parameters_of(solver: type[Any]) -> Mapping[str, Parameter]:
 def _read(solver: type[Any]) -> Mapping[str, Parameter]:
     hints, declared = get_type_hints(solver), _declared(solver)
     return {
-        one.name: Parameter(one.name, one.default, **_allowed(hints[one.name]), **declared.get(one.name, {}))
+        one.name: Parameter(
+            one.name, _default(one), **_allowed(hints[one.name]), **declared.get(one.name, {})
+        )
         for one in fields(solver)
         if one.init
     }
@@ -149,6 +152,10 @@ def _declared(solver: type[Any]) -> dict[str, dict[str, Any]]:
         for one in getattr(base, "__dataclass_fields__", {}).values()
         if _KEY in one.metadata
     }
+
+
+def _default(one: Field[Any]) -> Any:
+    return one.default if one.default_factory is MISSING else one.default_factory()
 
 
 def _allowed(hint: Any) -> dict[str, Any]:
