@@ -10,7 +10,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.dialogue import Act, Stage, Transcript, check_protocol
-from sidestep.dialogue.settling import Weights
+from sidestep.dialogue.resolution import Weights
 from sidestep.instances import random_grid, random_problem
 
 SOLVERS = {

@@ -4,7 +4,7 @@ from ..model.errors import ProtocolError
 from .channel import Channel
 from .negotiation import Impasse, Negotiation, OutOfBudget
 from .protocol import check_protocol
-from .settling import ByCost, ByDialogue, Weights
+from .resolution import ByCost, ByDialogue, Weights
 from .transcript import Moment, Transcript
 from .utterance import Act, Stage, Topic, Utterance
 

@@ -1,6 +1,6 @@
-"""How agents settle the conflicts between their paths, one after another, until none is left.
+"""How agents resolve the conflicts between their paths, one after another, until none is left.
 
-Every agent plans alone and tells its path. As long as paths collide, the earliest conflict is settled: those
+Every agent plans alone and tells its path. As long as paths collide, the earliest conflict is resolved: those
 in it agree on an order, by trying all of them (PCA*) or in a dialogue (DPCA*, DPCA*+), and whoever is below
 plans around whoever is above. An order is a commitment: when a superior changes its path later and comes in
 the way, the inferior plans again without another word. Nobody knows all orders; together they may be
@@ -25,11 +25,11 @@ VERTEX = int(_core.ConflictKind.vertex.value)
 
 
 class OutOfBudget(Exception):  # noqa: N818  # not an error: the way out of a search
-    """The budget ended before all conflicts were settled."""
+    """The budget ended before all conflicts were resolved."""
 
 
 class Impasse(Exception):  # noqa: N818
-    """Agents cannot settle a conflict; the message says why, `agents` who."""
+    """Agents cannot resolve a conflict; the message says why, `agents` who."""
 
     def __init__(self, agents: tuple[int, ...], why: str) -> None:
         super().__init__(why)
@@ -95,10 +95,10 @@ class Negotiation:
 
     # The loop
 
-    def settle_with(self, settler: Settler) -> None:
+    def resolve_with(self, resolver: Resolver) -> None:
         """Until no told paths collide; what was said is taken down, however it ends."""
         try:
-            self._settle_all(settler)
+            self._resolve_all(resolver)
         finally:
             self.take_down()
 
@@ -106,11 +106,11 @@ class Negotiation:
         """Puts what was said since the last time into the transcript."""
         self.transcript.note(self.round, self.channel.core.take_minutes())
 
-    def _settle_all(self, settler: Settler) -> None:
+    def _resolve_all(self, resolver: Resolver) -> None:
         while conflicts := self.parley.first_conflicts().tolist():
             broken = self.core.broken_order()
             if broken is None:
-                settler.settle(self, conflicts)
+                resolver.resolve(self, conflicts)
                 self._seen.clear()
             else:
                 self._keep_order(*broken)
@@ -138,10 +138,10 @@ class Negotiation:
         return self.transcript.names[agent]
 
 
-class Settler(Protocol):
-    """A way to settle a conflict: PCA*'s or a dialogue."""
+class Resolver(Protocol):
+    """A way to resolve a conflict: PCA*'s or a dialogue."""
 
-    def settle(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
+    def resolve(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
         """Settles the first conflict by an order of those in it.
 
         `conflicts` has the first one of every two agents, in the order of their turn: rows of time, kind,

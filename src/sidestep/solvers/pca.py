@@ -1,10 +1,10 @@
 """Partial Cooperative A* and its dialogues: PCA*, DPCA* and DPCA*+ (the dialogue thesis).
 
-There is no order of all agents. Everybody plans alone and tells its path; whoever then collides settles an
+There is no order of all agents. Everybody plans alone and tells its path; whoever then collides resolves an
 order among themselves, and whoever is below plans around whoever is above. PCA* takes the order that costs
 least. In DPCA* two agents find it in a dialogue: each proposes to go first, both proposals are tried, and
 each votes by how much longer its path and how much longer its list of conflicts would be. In DPCA*+ all
-agents that would meet in one place talk together, and may expand on proposals that settle only a part.
+agents that would meet in one place talk together, and may expand on proposals that resolve only a part.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 from .. import _core
 from ..budget import Budget
 from ..dialogue.channel import Channel
-from ..dialogue.negotiation import Finder, Impasse, Negotiation, OutOfBudget, Settler
-from ..dialogue.settling import ByCost, ByDialogue, Weights
+from ..dialogue.negotiation import Finder, Impasse, Negotiation, OutOfBudget, Resolver
+from ..dialogue.resolution import ByCost, ByDialogue, Weights
 from ..dialogue.transcript import Transcript
 from ..model.plan import Plan
 from ..model.problem import Problem
@@ -47,21 +47,21 @@ class PCA:
 
     supports = unit_agents_only
 
-    def settler(self) -> Settler:
-        """How conflicts are settled."""
+    def resolver(self) -> Resolver:
+        """How conflicts are resolved."""
         return ByCost()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0, find: Finder | None = None) -> Result:
         """Settles conflict after conflict. `find` replaces the search for paths: for tests and teaching."""
         parley = parley_of(problem, cache=self.cache)
         transcript = Transcript(problem.space, problem.names, silent=not self.info.dialogues)
-        channel, settler = Channel(problem.space), self.settler()
+        channel, resolver = Channel(problem.space), self.resolver()
         agents = problem.n_agents
         talks = Negotiation(parley, channel, transcript, budget, agents=agents, cache=self.cache, find=find)
         status, reason, plan = Status.SOLVED, "", None
         try:
             talks.exchange(problem.starts)
-            talks.settle_with(settler)
+            talks.resolve_with(resolver)
             paths = [parley.path(agent) for agent in range(problem.n_agents)]
             plan = Plan(problem, path_matrix(problem, paths))
         except OutOfBudget:
@@ -69,7 +69,7 @@ class PCA:
         except Impasse as impasse:
             status, reason = Status.GAVE_UP, in_words(impasse, problem)
         stats = {
-            **talk_stats(channel, settler),
+            **talk_stats(channel, resolver),
             "replans": talks.replans,
             "expansions": budget.nodes,
         }
@@ -91,7 +91,7 @@ class DPCA(PCA):
         dialogues=True,
     )
 
-    def settler(self) -> Settler:
+    def resolver(self) -> Resolver:
         """Dialogues of two."""
         return ByDialogue(Weights(self.length_weight, self.conflict_weight))
 
@@ -111,7 +111,7 @@ class DPCAPlus(DPCA):
         DPCA.info, summary="DPCA*+: all agents that would meet in one place vote together on who goes first"
     )
 
-    def settler(self) -> Settler:
+    def resolver(self) -> Resolver:
         """Dialogues of all who collide in one place."""
         return ByDialogue(Weights(self.length_weight, self.conflict_weight, self.partial_weight), pairs=False)
 
@@ -128,9 +128,9 @@ def lower_bound(parley: _core.Parley, budget: Budget) -> int | None:
     return int(ways.sum()) if len(ways) else None
 
 
-def talk_stats(channel: Channel, settler: Settler) -> dict[str, Any]:
+def talk_stats(channel: Channel, resolver: Resolver) -> dict[str, Any]:
     """How much was said."""
-    sizes = getattr(settler, "sizes", {})
+    sizes = getattr(resolver, "sizes", {})
     return {
         "dialogues": sum(sizes.values()),
         "dialogue_sizes": {str(size): count for size, count in sorted(sizes.items())},
@@ -140,6 +140,6 @@ def talk_stats(channel: Channel, settler: Settler) -> dict[str, Any]:
 
 
 def in_words(impasse: Impasse, problem: Problem) -> str:
-    """The sentence about agents that cannot settle a conflict."""
+    """The sentence about agents that cannot resolve a conflict."""
     names = " and ".join(problem.names[agent] for agent in impasse.agents)
     return f"agent{'s' if len(impasse.agents) > 1 else ''} {names}: {impasse}"

@@ -1,7 +1,7 @@
 """Windowed Dialogue-based PCA* (the dialogue thesis): DPCA* a few steps ahead, turn by turn.
 
 Agents plan `window` steps ahead; beyond them a terminal edge whose cost is the distance to the goal stands
-for the rest of the way. They settle the conflicts within the window in dialogues of two, take half of the
+for the rest of the way. They resolve the conflicts within the window in dialogues of two, take half of the
 steps, forget their orders, and plan again. Agents on their goals go on cooperating. Where everything repeats
 itself the window is doubled (`widen=False` is the thesis, which has no remedy).
 """
@@ -17,7 +17,7 @@ from .. import _core
 from ..budget import Budget
 from ..dialogue.channel import Channel
 from ..dialogue.negotiation import Finder, Negotiation, OutOfBudget
-from ..dialogue.settling import ByDialogue, Weights
+from ..dialogue.resolution import ByDialogue, Weights
 from ..dialogue.transcript import Transcript
 from ..model.arrays import IntArray
 from ..model.problem import Problem
@@ -103,7 +103,7 @@ class WDPCASession(CoreSession):
         super().__init__(solver, parley_of(problem, window=solver.window, cache=solver.cache))
         self.window = solver.window
         self.channel = Channel(problem.space, "window", window=solver.window)
-        self.settler = ByDialogue(solver.weights)
+        self.resolver = ByDialogue(solver.weights)
         self.transcript = Transcript(problem.space, problem.names)
         self.rounds_kept, self.find = rounds_kept, find
         self.rounds = self.replans = self.stands = 0
@@ -116,7 +116,7 @@ class WDPCASession(CoreSession):
     @property
     def stats(self) -> dict[str, object]:
         """How much was said, in how many rounds, and how often an agent could only stand."""
-        said = talk_stats(self.channel, self.settler)
+        said = talk_stats(self.channel, self.resolver)
         return {**said, "rounds": self.rounds, "replans": self.replans, "stands": self.stands}
 
     def distances(self, budget: Budget) -> IntArray:
@@ -129,7 +129,7 @@ class WDPCASession(CoreSession):
         half = self.window // 2
         if self.plan is None or done >= half or not np.array_equal(self.plan[done], view.positions):
             self.notice_repetition(view)
-            self.plan, self.begun, done = self.settle_round(view, budget), view.time, 0
+            self.plan, self.begun, done = self.resolve_round(view, budget), view.time, 0
         moves = self.plan[done + 1]
         if budget.exhausted:
             self.forget()  # what is left of the plan may be a makeshift
@@ -158,7 +158,7 @@ class WDPCASession(CoreSession):
         self._been.clear()
         self.look_ahead(self.solver.window)
 
-    def settle_round(self, view: View, budget: Budget) -> IntArray:
+    def resolve_round(self, view: View, budget: Budget) -> IntArray:
         """Where everybody is in the next window, a row per time, without a collision."""
         if self.rounds_kept is not None and len(self.transcript.rounds) >= self.rounds_kept:
             self.transcript = Transcript(self.transcript.space, self.transcript.names)
@@ -176,7 +176,7 @@ class WDPCASession(CoreSession):
         )
         talks.exchange(view.positions)
         try:
-            talks.settle_with(self.settler)
+            talks.resolve_with(self.resolver)
         except OutOfBudget:
             talks.stand_where_paths_collide()
         self.replans += talks.replans

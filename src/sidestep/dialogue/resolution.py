@@ -17,7 +17,7 @@ NOTHING_WORKS = "whoever goes first, another has no path left"
 class ByCost:
     """PCA*: all orders of those in the conflict are tried, and the one that costs least is adopted."""
 
-    def settle(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
+    def resolve(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
         """Ties go to the lower-numbered agent."""
         topic = next(topics_of(conflicts, pairs=False))
         before = {agent: talks.parley.path(agent) for agent in topic.agents}
@@ -54,7 +54,7 @@ class ByCost:
 
 @dataclass(frozen=True)
 class Weights:
-    """What a vote is made of: the change in path cost and in conflicts, and what is left unsettled."""
+    """What a vote is made of: the change in path cost and in conflicts, and what is left unresolved."""
 
     length: float = 1.0
     conflicts: float = 1.0
@@ -64,7 +64,7 @@ class Weights:
 class ByDialogue:
     """DPCA*: a dialogue between two (`pairs`), or between all agents of the conflict (DPCA*+).
 
-    In the *opening* everybody says whether it has an earlier conflict, which has to be settled first. In the
+    In the *opening* everybody says whether it has an earlier conflict, which has to be resolved first. In the
     *proposal* stage everybody proposes an order, at first that it goes before all others. In the *evaluation*
     each order is tried: those above tell their paths, those below plan around them, and all vote by how much
     longer their path becomes and how many more conflicts it has; without a path they veto. Between more than
@@ -78,7 +78,7 @@ class ByDialogue:
         self.pairs = pairs
         self.sizes: dict[int, int] = {}  # how many dialogues there were of how many agents
 
-    def settle(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
+    def resolve(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
         """Opens a dialogue for every conflict. The first can go on; who waits for it puts others on hold."""
         topics = topics_of(conflicts, pairs=self.pairs)
         first = next(topics)
