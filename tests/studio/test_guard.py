@@ -13,8 +13,9 @@ from sidestep.studio.guard import HEADERS
 from .conftest import Studio, running, status_of
 
 ROUTES = Application().routes
+FILES = {"name": "main.js", "module": "mount.js"}
 REQUESTS = [
-    (method, re.sub(r"\{\w+\}", "main.js", route.path))
+    (method, re.sub(r"\{(\w+)\}", lambda match: FILES[match[1]], route.path))
     for route in ROUTES
     if isinstance(route, Route)
     for method in sorted((route.methods or set()) - {"HEAD"})
@@ -64,7 +65,7 @@ def filled(text: str, studio: Studio) -> str:
 
 
 def test_the_table_of_routes_is_what_is_tried():
-    assert len(REQUESTS) == 9
+    assert len(REQUESTS) == 10
     assert SOCKETS == ["/socket"]
 
 

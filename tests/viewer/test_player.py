@@ -349,13 +349,13 @@ def press_shown(shown: Shown) -> None:
         before = is_shown(shown, name)
         shown.press(key)
         assert is_shown(shown, name) is not before
-        assert shown.page.evaluate(f"{PLAYER}.boxes.{name}.checked") is not before
+        assert shown.page.evaluate(f"{PLAYER}.controls.boxes.{name}.checked") is not before
         shown.press(key)
         assert is_shown(shown, name) is before
     for heat in ("occupancy", "waiting", "none"):
         shown.press("h")
         assert shown.state["heat"] == heat
-        assert shown.page.evaluate(f"{PLAYER}.heatBox.value") == heat
+        assert shown.page.evaluate(f"{PLAYER}.controls.heatBox.value") == heat
 
 
 def press_search(shown: Shown) -> None:
@@ -365,7 +365,7 @@ def press_search(shown: Shown) -> None:
     shown.press("b", "Space")  # in a field, keys are letters
     assert not shown.state["playing"]
     assert shown.page.get_by_role("searchbox").input_value() == "b "
-    shown.page.evaluate(f"{PLAYER}.agentList.search.blur()")
+    shown.page.evaluate(f"{PLAYER}.panel.agentList.search.blur()")
 
 
 def press_help(shown: Shown) -> None:
@@ -899,7 +899,7 @@ def test_an_agent_that_lets_another_pass_says_whom_it_would_have_met(show: Show)
         """
     )
     assert ss.validate(plan.problem, plan)
-    assert waits(show(plan)) == [("0", "a waits: going at once, it would meet b on (1, 2) at time 2")]
+    assert waits(show(plan)) == [("0", "a waits: going on at once, it would meet b on (1, 2) at time 2")]
 
 
 def test_an_agent_without_a_way_says_so_and_long_waits_are_one_event(show: Show) -> None:
@@ -910,7 +910,7 @@ def test_an_agent_without_a_way_says_so_and_long_waits_are_one_event(show: Show)
 
 SAID = re.compile(
     r"waits(?: for (?P<who>a\d+), which (?P<what>stands on|takes|is only just leaving|crosses the way to)"
-    r"| although|: going at once, it would meet (?P<met>a\d+) on) \((?P<row>\d+), (?P<col>\d+)\)"
+    r"| although|: going on at once, it would meet (?P<met>a\d+) on) \((?P<row>\d+), (?P<col>\d+)\)"
     r"(?: at time (?P<then>\d+))?"
 )
 
@@ -1361,7 +1361,7 @@ def red_ticks(shown: Shown) -> list[int]:
     danger = shown.colour("danger")
     row, wide = shown.page.evaluate(
         f"""() => {{
-          const [chart] = {PLAYER}.charts;
+          const [chart] = {PLAYER}.controls.charts;
           const {{ data }} = chart.getContext("2d").getImageData(0, chart.height >> 1, chart.width, 1);
           return [Array.from(data), chart.width];
         }}"""

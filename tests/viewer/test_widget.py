@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 import sidestep as ss
-from sidestep.viewer.page import player_source
+from sidestep.viewer.modules import player_source
 from sidestep.viewer.widget import _widget_class
 
 from .conftest import Shown, film

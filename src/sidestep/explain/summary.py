@@ -11,8 +11,8 @@ from ..dialogue.negotiation import OutOfBudget
 from ..model.grid import Cell
 from ..model.plan import Plan
 from .inquiry import Inquiry
+from .phrases import listed, steps
 from .step import Doing
-from .wording import listed, steps
 
 
 @dataclass(frozen=True)

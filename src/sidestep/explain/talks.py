@@ -14,8 +14,8 @@ from ..model.agents import IDLE
 from ..model.errors import InputError
 from ..model.plan import Plan
 from .answer import Cause
+from .phrases import listed, steps
 from .step import Ways
-from .wording import listed, steps
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Answers as sentences, in the words that the player of replays uses, too."""
+"""Answers as sentences. What the player of replays says as well is in `phrases.py`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ..judge import ViolationKind
 from ..model.agents import IDLE
 from ..model.plan import Plan
 from .answer import Answer, Cause
+from .phrases import Phrase, listed, steps
 from .step import Doing, Ways
 
 NAMED = 3  # agents that a sentence names; of more it gives the number
@@ -24,16 +25,6 @@ _COULD = {
     Doing.STEPS_OFF: "It could have stayed",
     Doing.MAKES_ROOM: "It could have stayed",
 }
-
-
-def steps(number: int) -> str:
-    """`1 step`, `2 steps`."""
-    return f"{number} step{'' if number == 1 else 's'}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 class Words:
@@ -63,17 +54,19 @@ class Words:
                 return f"{name} stands on {self.place(here)}: it has no goal."
         left = ways.left(agent, after)
         if left == 0:
-            return f"{name} arrives at its goal {self.place(after)}, as it likes best."
-        return f"{name} goes to {self.place(after)}, {steps(left)} from its goal, as it likes best."
+            return f"{name} {Phrase.ARRIVES.format(place=self.place(after))}, as it likes best."
+        goes = Phrase.GOES.format(place=self.place(after), steps=steps(left))
+        return f"{name} {goes}, as it likes best."
 
     def reason(self, answer: Answer) -> str:
         """What the agent does, and because of whom."""
         doing, agent, time, causes = answer.doing, answer.agent, answer.time, answer.because
         name, here, after = self.names[agent], self.place(self.at(agent, time)), self.at(agent, time + 1)
-        detour = f"{name} makes a detour over {self.place(after)}"
+        where = f" at {here}"
+        detour = f"{name} {Phrase.DETOURS.format(place=self.place(after))}"
         if not causes:
             return {
-                Doing.WAITS: f"{name} waits at {here} although nobody is in its way.",
+                Doing.WAITS: f"{name} {Phrase.WAITS_FREELY.format(where=where)}.",
                 Doing.DETOURS: f"{detour} although nobody is in its way.",
                 Doing.STEPS_OFF: f"{name} steps off its goal {here} although nobody comes there.",
                 Doing.MAKES_ROOM: f"{name}, which has no goal, leaves {here} although nobody comes there.",
@@ -85,15 +78,14 @@ class Words:
         if doing is Doing.MAKES_ROOM:
             return f"{name}, which has no goal, leaves {here} to make room for {comes}."
         now = [one for one in causes if one.time == time + 1]
+        waits = doing is Doing.WAITS
         if now:
-            what = f"{name} waits at {here} for" if doing is Doing.WAITS else f"{detour} around"
-            return f"{what} {listed([self.obstacle(one, time) for one in now])}."
-        what = (
-            f"{name} waits at {here}: going on at once,"
-            if doing is Doing.WAITS
-            else f"{detour}: on its own way"
-        )
-        return f"{what} it would {self.meeting(answer, cause)}."
+            obstacles = listed([self.obstacle(one, time) for one in now])
+            wait = f"{name} {Phrase.WAITS_FOR.format(where=where, obstacles=obstacles)}."
+            return wait if waits else f"{detour} around {obstacles}."
+        meeting = self.meeting(answer, cause)
+        ahead = f"{name} {Phrase.WAITS_AHEAD.format(where=where, meeting=meeting)}."
+        return ahead if waits else f"{detour}: on its own way it would {meeting}."
 
     def farther(self, answer: Answer) -> str:
         """Whom else the agent would meet on its way: the next one, and how many more; nothing if nobody."""
@@ -106,36 +98,35 @@ class Words:
 
     def obstacle(self, cause: Cause, time: int) -> str:
         """Somebody who is in the way of the next step."""
-        name, place = self.names[cause.agent], cause.place
+        return self._obstacle_phrase(cause, time).format(name=self.names[cause.agent], place=cause.place)
+
+    def _obstacle_phrase(self, cause: Cause, time: int) -> Phrase:
         before, after = (self._is_at(cause, when) for when in (time, time + 1))
         match cause.kind:
-            case ViolationKind.VERTEX if before and after:
-                return f"{name}, which stands on {place}"
             case ViolationKind.VERTEX:
-                return f"{name}, which takes {place} first"
+                return Phrase.STANDS if before and after else Phrase.TAKES
             case ViolationKind.SWAP:
-                return f"{name}, which comes towards it from {place}"
-            case ViolationKind.FOLLOWING if before:
-                return f"{name}, which is only just leaving {place}"
+                return Phrase.APPROACHES
             case ViolationKind.FOLLOWING:
-                return f"{name}, which enters {place} right behind it"
-        return f"{name}, which crosses the way to {place}"
+                return Phrase.LEAVES if before else Phrase.FOLLOWS
+        return Phrase.CROSSES
 
     def meeting(self, answer: Answer, cause: Cause) -> str:
         """A collision farther ahead: `meet b on (1, 2) at time 7`."""
-        name, place, when = self.names[cause.agent], cause.place, f"at time {cause.time}"
+        phrase = self._meeting_phrase(answer, cause)
+        return phrase.format(name=self.names[cause.agent], place=cause.place, time=cause.time)
+
+    def _meeting_phrase(self, answer: Answer, cause: Cause) -> Phrase:
         if cause.time > answer.time + len(answer.wish) - 1:
-            return f"stand on its goal {place} when {name} comes there, {when}"
+            return Phrase.IS_PASSED
         match cause.kind:
             case ViolationKind.VERTEX:
-                return f"meet {name} on {place} {when}"
+                return Phrase.MEETS
             case ViolationKind.SWAP:
-                return f"run into {name}, which leaves {place} towards it, {when}"
-            case ViolationKind.FOLLOWING if self._is_at(cause, cause.time - 1):
-                return f"enter {place} while {name} is only just leaving it, {when}"
+                return Phrase.RUNS_INTO
             case ViolationKind.FOLLOWING:
-                return f"have {name} right behind it on {place} {when}"
-        return f"cross the way of {name} on its way to {place} {when}"
+                return Phrase.ENTERS_EARLY if self._is_at(cause, cause.time - 1) else Phrase.IS_FOLLOWED
+        return Phrase.CUTS_ACROSS
 
     def _is_at(self, cause: Cause, time: int) -> bool:
         vertex = self.at(cause.agent, time)
@@ -164,7 +155,7 @@ class Words:
         name, here = self.names[answer.agent], self.place(self.at(answer.agent, answer.time))
         does = {
             Doing.WAITS: f"waits at {here}",
-            Doing.DETOURS: f"makes a detour over {self.place(self.at(answer.agent, answer.time + 1))}",
+            Doing.DETOURS: Phrase.DETOURS.format(place=self.place(self.at(answer.agent, answer.time + 1))),
             Doing.STEPS_OFF: f"steps off its goal {here}",
             Doing.MAKES_ROOM: f"leaves {here}",
         }[answer.doing]

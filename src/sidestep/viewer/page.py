@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from functools import cache
 from html import escape
-from importlib.resources import files
+
+from .modules import player_source
 
 # A browser may load nothing and run nothing but what is in the file. The player styles itself through
 # the style sheet interface of the DOM, which this policy allows.
@@ -39,12 +39,6 @@ _PAGE = """<!DOCTYPE html>
 _MOUNT = """
 mountPage(document.getElementById("player"), document.getElementById("scenes").textContent);
 """
-
-
-@cache
-def player_source() -> str:
-    """The text of the player's module."""
-    return files(__package__).joinpath("player.js").read_text(encoding="utf-8")
 
 
 def page(data: bytes, title: str) -> str:

@@ -1,4 +1,4 @@
-"""Scenes as the bytes that `player.js` reads: a JSON header and arrays behind it, gzipped together.
+"""Scenes as the bytes that the player reads: a JSON header and arrays behind it, gzipped together.
 
     uint32 length of the header | header, UTF-8 JSON | arrays, each at a multiple of 4 bytes
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from ..model.errors import MissingExtraError
-from .page import player_source
+from .modules import player_source
 
 
 def widget(payload: bytes, height: int) -> Any:

@@ -8,7 +8,13 @@
  * or `abort()` when a second finger makes it a gesture.
  */
 
-import { GridSpace, View, coloursOf, disc, element, line, mapPixels, ring, shortened } from "./player.js";
+import { mapPixels } from "./player/bitmaps.js";
+import { coloursOf } from "./player/colours.js";
+import { element } from "./player/elements.js";
+import { disc, line, ring } from "./player/pen.js";
+import { GridSpace } from "./player/space.js";
+import { shortened } from "./player/text.js";
+import { View } from "./player/view.js";
 
 const RADIUS = 0.37; // of an agent, in cells; as in the player
 const NAMED = 20; // pixels per cell from which names can be read

@@ -3,7 +3,7 @@
 import { Board, Toolbar } from "./board.js";
 import { Form, field } from "./forms.js";
 import { freeName, fromJson, huesOf, newAgent, resized } from "./instance.js";
-import { element } from "./player.js";
+import { element } from "./player/elements.js";
 import { post } from "./socket.js";
 
 const byId = (id) => document.getElementById(id);

@@ -1,7 +1,7 @@
 /** Files: opened, dropped, pasted and saved; and links that hold a whole instance. */
 
 import { base64ToBytes, bytesToBase64, fromJson, toJson } from "./instance.js";
-import { element } from "./player.js";
+import { element } from "./player/elements.js";
 import { post } from "./socket.js";
 
 const byId = (id) => document.getElementById(id);

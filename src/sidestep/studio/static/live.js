@@ -3,7 +3,7 @@
 import { Board, Toolbar, inArea } from "./board.js";
 import { Form } from "./forms.js";
 import { base64ToBytes, fromJson, huesOf, toJson, unpackBits } from "./instance.js";
-import { element } from "./player.js";
+import { element } from "./player/elements.js";
 import { post } from "./socket.js";
 import { download } from "./files.js";
 

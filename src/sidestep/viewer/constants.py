@@ -1,0 +1,65 @@
+"""What JavaScript knows of Python: `python -m sidestep.viewer.constants` writes `player/constants.js`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_args
+
+from ..explain.phrases import Phrase
+from ..judge.violation import ViolationKind
+from ..model.agents import IDLE
+from ..model.events import EventKind
+from ..model.grid import Corners
+from ..model.rules import Rules
+from .payload import JUMP, VERSION
+from .scene import HUES
+
+HEAD = "/** Written by `python -m sidestep.viewer.constants` from what Python declares: change it there. */\n"
+
+
+def constants() -> dict[str, tuple[str, Any]]:
+    """By their names in JavaScript: what they are, and their values."""
+    corners, rules = list(get_args(Corners)), asdict(Rules())
+    changes = [int(kind) for kind in EventKind if kind.is_change]
+    faults = [int(kind) for kind in EventKind if kind.is_planner_fault]
+    return {
+        "VERSION": ("the version of the payloads that the player reads", VERSION),
+        "JUMP": ("the code of a move whose target is among the jumps", JUMP),
+        "HUES": ("how many colours agents have", HUES),
+        "IDLE": ("the goal of an agent that has none", IDLE),
+        "CORNERS": ("at index n, n of the two cells beside a diagonal may be blocked", corners),
+        "RULES": ("the rules, unless a problem says otherwise", rules),
+        "EVENT": ("the kinds of events of a trace", {kind.name: int(kind) for kind in EventKind}),
+        "CHANGES": ("the kinds of events that come from outside", changes),
+        "FAULTS": ("the kinds of events that say what a planner cost", faults),
+        "VIOLATION": ("the kinds of violations", {kind.name: str(kind) for kind in ViolationKind}),
+        "PHRASES": ("the words in which steps and waits are told", {one.name: str(one) for one in Phrase}),
+    }
+
+
+def constants_source() -> str:
+    """The text of `constants.js`."""
+    return HEAD + "".join(
+        f"\n/** {what[0].upper()}{what[1:]}. */\nexport const {name} = {_written(value)};\n"
+        for name, (what, value) in constants().items()
+    )
+
+
+def _written(value: Any) -> str:
+    if not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    lines = (f"  {key}: {json.dumps(one, ensure_ascii=False)},\n" for key, one in value.items())
+    return "{\n" + "".join(lines) + "}"
+
+
+def main() -> None:
+    """Writes the file beside the modules that import it."""
+    path = Path(str(files(__package__).joinpath("player", "constants.js")))
+    path.write_text(constants_source(), encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
