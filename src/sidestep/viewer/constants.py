@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..explain.phrases import Phrase
 from ..judge.violation import ViolationKind
@@ -23,6 +23,8 @@ HEAD = "/** Written by `python -m sidestep.viewer.constants` from what Python de
 def constants() -> dict[str, tuple[str, Any]]:
     """By their names in JavaScript: what they are, and their values."""
     corners, rules = list(get_args(Corners)), asdict(Rules())
+    hints = {name: get_type_hints(Rules)[name] for name in rules}
+    choices = {name: list(get_args(hint)) for name, hint in hints.items() if get_origin(hint) is Literal}
     changes = [int(kind) for kind in EventKind if kind.is_change]
     faults = [int(kind) for kind in EventKind if kind.is_planner_fault]
     return {
@@ -32,6 +34,7 @@ def constants() -> dict[str, tuple[str, Any]]:
         "IDLE": ("the goal of an agent that has none", IDLE),
         "CORNERS": ("at index n, n of the two cells beside a diagonal may be blocked", corners),
         "RULES": ("the rules, unless a problem says otherwise", rules),
+        "RULE_CHOICES": ("of rules that are neither allowed nor forbidden, what they can be", choices),
         "EVENT": ("the kinds of events of a trace", {kind.name: int(kind) for kind in EventKind}),
         "CHANGES": ("the kinds of events that come from outside", changes),
         "FAULTS": ("the kinds of events that say what a planner cost", faults),

@@ -128,7 +128,7 @@ def test_light_and_dark(open_tab: Open) -> None:
     tab.click("#theme")
     assert colour(tab) != dark
     assert tab.player["theme"] == "light"
-    assert tab.evaluate("studio.editor.board.colours.floor") == "#fbfaf6"
+    assert tab.evaluate("studio.editor.board.look.colours.floor") == "#fbfaf6"
     tab.page.emulate_media(color_scheme="light")
     tab.page.emulate_media(color_scheme="dark")
     assert colour(tab) != dark  # what was chosen stays

@@ -1,37 +1,34 @@
 /**
  * A map on a canvas that one can work on: with mouse, pen, fingers or the keyboard.
  *
- * `show(picture)` says what is there: `{height, width, walls, agents: [{name, from, at, goal, hue}]}` with
- * vertices, -1 for nowhere, and `from` for where an agent comes from while it moves. Walls of another picture are
- * another array; those of one change by `paint`. `tool` says what happens: its
+ * It is drawn as the player draws it. `show(picture)` says what is there: `{height, width, walls, agents: [{name,
+ * from, at, goal, hue}]}` with vertices, -1 for nowhere, and `from` for where an agent comes from while it moves.
+ * Walls of another picture are another array; those of one change by `paint`. `tool` says what happens: its
  * `press(cell, how)` may return false to let the map be moved instead, `move(cell)` and `release(cell)` follow,
  * or `abort()` when a second finger makes it a gesture.
  */
 
-import { mapPixels } from "./player/bitmaps.js";
 import { coloursOf } from "./player/colours.js";
 import { element } from "./player/elements.js";
-import { disc, line, ring } from "./player/pen.js";
-import { GridSpace } from "./player/space.js";
-import { shortened } from "./player/text.js";
-import { View } from "./player/view.js";
+import { line, ring } from "./player/pen.js";
+import { Scene } from "./player/scene.js";
+import { Screen } from "./player/screen.js";
 
-const RADIUS = 0.37; // of an agent, in cells; as in the player
-const NAMED = 20; // pixels per cell from which names can be read
-const LINED = 9; // pixels per cell from which cells have borders
-const ROUND = 2500; // agents up to which they are circles
 const LED = 10; // selected agents up to which lines lead to their goals
 const AIMED = 150; // agents up to which lines lead to their goals
 const PANNED = 40; // pixels that a key moves the map
 
-export class Board {
+export class Board extends Screen {
   constructor(box, { label, said }) {
+    super(element("canvas", { tabindex: "0", role: "application", "aria-label": label }));
     Object.assign(this, { box, said, tool: null, cursor: [0, 0], selected: new Set(), frame: null });
-    this.canvas = element("canvas", { tabindex: "0", role: "application", "aria-label": label });
+    this.canvas = this.cast.canvas;
     this.canvas.setAttribute("aria-roledescription", "map");
     box.append(this.canvas);
     this.picture = null;
+    this.look = null;
     this.part = () => 1; // how far agents have come from `from` to `at`
+    this.time = 1;
     this.pointers = new Map();
     this.held = null; // the pointer that the tool follows
     this.focused = false;
@@ -40,34 +37,34 @@ export class Board {
 
   /** Shows a picture; a map of another size is shown whole. */
   show(picture) {
-    const { height, width } = picture;
-    if (this.picture?.height !== height || this.picture?.width !== width) {
-      this.space = new GridSpace({ height, width, connectivity: 4, corners: "none" });
-      this.view = new View(this.space);
-      this.cursor = [Math.min(this.cursor[0], height - 1), Math.min(this.cursor[1], width - 1)];
-      this.ratio = null;
-      this.resize();
-    }
-    if (this.picture?.walls !== picture.walls) this.bitmap = null;
+    const isAnotherMap = this.picture?.walls !== picture.walls;
+    if (isAnotherMap) this.open = picture.walls.map((wall) => 1 - wall);
     this.picture = picture;
+    this.put(sceneOf(picture, this.open));
+    const { height, width } = picture;
+    this.cursor = [Math.min(this.cursor[0], height - 1), Math.min(this.cursor[1], width - 1)];
+    this.backdrop.forget({ map: isAnotherMap });
+    this.resize();
     this.invalidate();
   }
 
-  /** Makes a cell of the picture a wall, or no longer: on large maps, all others need not be painted again. */
+  /** Makes a cell of the picture a wall, or no longer. */
   paint(vertex, wall) {
     this.picture.walls[vertex] = wall;
-    const { bitmap, space } = this;
-    if (bitmap?.width === space.width && bitmap.height === space.height) {
-      const pen = bitmap.getContext("2d");
-      pen.fillStyle = wall ? this.colours.wall : this.colours.floor;
-      pen.fillRect(vertex % space.width, Math.floor(vertex / space.width), 1, 1);
-    } else this.bitmap = null;
+    this.open[vertex] = this.scene.history.open[vertex] = wall ? 0 : 1;
+    this.backdrop.repaint(vertex, !wall);
     this.invalidate();
   }
 
   restyle(theme) {
-    this.colours = coloursOf(this.box, theme);
-    this.bitmap = null;
+    const style = (this.look?.style ?? 0) + 1;
+    this.look = {
+      colours: coloursOf(this.box, theme),
+      theme,
+      style,
+      shows: { goals: true, names: true },
+      heat: "none",
+    };
     this.invalidate();
   }
 
@@ -79,14 +76,8 @@ export class Board {
   }
 
   resize() {
-    const { clientWidth, clientHeight } = this.box;
-    if (!this.view || !clientWidth || !clientHeight) return;
-    const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
-    if (this.view.wide === clientWidth && this.view.high === clientHeight && this.ratio === ratio) return;
-    this.ratio = ratio;
-    this.canvas.width = Math.max(1, Math.round(clientWidth * ratio));
-    this.canvas.height = Math.max(1, Math.round(clientHeight * ratio));
-    this.view.resize(clientWidth, clientHeight);
+    if (!this.view || !this.box.clientWidth || !this.box.clientHeight) return;
+    this.fill(this.box);
     this.invalidate();
   }
 
@@ -103,7 +94,7 @@ export class Board {
   /** The cell under a point of the canvas, or null. */
   cellAt(x, y) {
     const [col, row] = this.view.toWorld(x, y).map(Math.floor);
-    const { height, width } = this.space;
+    const { height, width } = this.picture;
     return row >= 0 && col >= 0 && row < height && col < width ? [row, col] : null;
   }
 
@@ -115,135 +106,57 @@ export class Board {
   }
 
   vertex([row, col]) {
-    return row * this.space.width + col;
+    return row * this.picture.width + col;
   }
 
   // Drawing
 
   #draw() {
-    if (!this.picture || !this.view?.wide || !this.colours) return;
-    const pen = this.canvas.getContext("2d");
-    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    pen.clearRect(0, 0, this.view.wide, this.view.high);
-    this.#drawMap(pen);
-    const part = this.part();
-    this.#drawGoals(pen);
-    this.#drawAgents(pen, part);
-    this.#drawSelection(pen, part);
-    if (this.focused) this.#frameCell(pen, this.cursor, this.colours.accent, [5, 3]);
+    if (!this.scene || !this.view.wide || !this.look) return;
+    this.time = this.part();
+    this.backdrop.draw();
+    const { cast, look } = this;
+    const pen = this.pen(cast.canvas);
+    pen.drawImage(this.backdrop.canvas, 0, 0, this.view.wide, this.view.high);
+    cast.gather();
+    if (this.picture.aims && this.scene.agents <= AIMED) this.#drawAims(pen);
+    cast.drawAgents(pen);
+    cast.drawNames(pen);
+    this.#drawSelection(pen);
+    if (this.focused) this.#frameCell(pen, this.cursor, look.colours.accent, [5, 3]);
     if (this.area) this.#drawArea(pen, ...this.area);
-    if (part < 1) this.invalidate();
+    if (this.time < 1) this.invalidate();
   }
 
-  #drawMap(pen) {
-    const { view, space, colours, picture } = this;
-    // The pixels of a map are painted by whether a cell is open; here it is whether it is a wall.
-    this.bitmap ??= mapPixels(space, picture.walls, { floor: colours.wall, wall: colours.floor });
-    const [left, top] = view.toScreen(0, 0);
-    pen.imageSmoothingEnabled = view.scale < 1;
-    pen.drawImage(this.bitmap, left, top, space.width * view.scale, space.height * view.scale);
-    if (view.scale >= LINED) this.#drawLines(pen);
-    pen.strokeStyle = colours.wall;
-    pen.lineWidth = Math.min(Math.max(view.scale / 6, 1), 3);
-    const out = pen.lineWidth / 2;
-    pen.strokeRect(left - out, top - out, space.width * view.scale + 2 * out, space.height * view.scale + 2 * out);
-  }
-
-  #drawLines(pen) {
-    const { view, space } = this;
-    const [left, top] = view.toScreen(0, 0);
-    const [right, bottom] = view.toScreen(space.width, space.height);
-    pen.strokeStyle = this.colours.line;
-    pen.lineWidth = 1;
-    pen.beginPath();
-    for (let col = 1; col < space.width; col++)
-      line(pen, left + col * view.scale, top, left + col * view.scale, bottom);
-    for (let row = 1; row < space.height; row++) line(pen, left, top + row * view.scale, right, top + row * view.scale);
-    pen.stroke();
-  }
-
-  #point(agent, part) {
-    const { space, view } = this;
-    if (agent.at < 0) return null;
-    const from = agent.from < 0 || agent.from === undefined ? agent.at : agent.from;
-    const x = space.x(from) + (space.x(agent.at) - space.x(from)) * part;
-    const y = space.y(from) + (space.y(agent.at) - space.y(from)) * part;
-    return view.toScreen(x, y);
-  }
-
-  #drawGoals(pen) {
-    const { view, colours, picture } = this;
-    const aims = picture.agents.length <= AIMED;
-    pen.lineWidth = Math.max(1.2, view.scale * 0.07);
-    for (const agent of picture.agents) {
-      if (agent.goal < 0 || agent.at < 0) continue;
-      const [x, y] = view.spot(agent.goal);
-      pen.strokeStyle = colours.agents[agent.hue];
-      pen.beginPath();
-      ring(pen, x, y, view.scale * 0.3);
-      pen.stroke();
-      if (aims && picture.aims) this.#drawAim(pen, agent, x, y);
-    }
-  }
-
-  #drawAim(pen, agent, x, y) {
-    const [fromX, fromY] = this.#point(agent, 1);
+  #drawAims(pen) {
+    const { view, look } = this;
     pen.globalAlpha = 0.35;
-    pen.beginPath();
-    pen.moveTo(fromX, fromY);
-    pen.lineTo(x, y);
-    pen.stroke();
+    pen.lineWidth = Math.max(1.2, view.scale * 0.07);
+    for (const { at, goal, hue } of this.picture.agents) {
+      if (at < 0 || goal < 0) continue;
+      pen.strokeStyle = look.colours.agents[hue];
+      pen.beginPath();
+      line(pen, ...view.spot(at), ...view.spot(goal));
+      pen.stroke();
+    }
     pen.globalAlpha = 1;
   }
 
-  #drawAgents(pen, part) {
-    const { view, colours, picture } = this;
-    const radius = RADIUS * view.scale;
-    const rounded = radius >= 1.8 && picture.agents.length <= ROUND;
-    const seen = [];
-    for (const agent of picture.agents) {
-      const point = this.#point(agent, part);
-      if (!point || !view.isNear(...point, view.scale)) continue;
-      pen.fillStyle = colours.agents[agent.hue];
-      if (rounded) disc(pen, ...point, radius);
-      else pen.fillRect(point[0] - radius, point[1] - radius, Math.max(2, 2 * radius), Math.max(2, 2 * radius));
-      seen.push([agent, point]);
-    }
-    if (view.scale >= NAMED) this.#drawNames(pen, seen);
-  }
-
-  #drawNames(pen, seen) {
-    const { view, colours } = this;
-    pen.font = `600 ${Math.min(13, view.scale * 0.34)}px system-ui, sans-serif`;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.lineJoin = "round";
-    pen.lineWidth = 3;
-    pen.strokeStyle = colours.floor;
-    for (const [{ name }, [x, y]] of seen) {
-      const short = shortened(name, 14);
-      const fits = pen.measureText(short).width < view.scale * 2 * RADIUS;
-      const below = fits ? y : y + view.scale * 0.5;
-      if (!fits) pen.strokeText(short, x, below);
-      pen.fillStyle = fits ? "#fff" : colours.ink;
-      pen.fillText(short, x, below);
-    }
-  }
-
-  #drawSelection(pen, part) {
-    const { view, colours, picture } = this;
-    pen.strokeStyle = colours.accent;
+  #drawSelection(pen) {
+    const { view, look, picture } = this;
+    pen.strokeStyle = look.colours.accent;
     pen.lineWidth = 2.5;
     for (const index of this.selected) {
       const agent = picture.agents[index];
-      const point = agent && this.#point(agent, part);
+      const point = agent && this.scene.point(index, this.time);
       if (!point) continue;
+      const spot = view.toScreen(...point);
       pen.beginPath();
-      ring(pen, ...point, view.scale * 0.46);
+      ring(pen, ...spot, view.scale * 0.46);
       if (agent.goal >= 0) {
         const [x, y] = view.spot(agent.goal);
         ring(pen, x, y, view.scale * 0.4);
-        if (this.selected.size <= LED) line(pen, ...point, x, y);
+        if (this.selected.size <= LED) line(pen, ...spot, x, y);
       }
       pen.stroke();
     }
@@ -262,7 +175,7 @@ export class Board {
     const [top, bottom] = [Math.min(one[0], two[0]), Math.max(one[0], two[0]) + 1];
     const [left, right] = [Math.min(one[1], two[1]), Math.max(one[1], two[1]) + 1];
     const [x, y] = this.view.toScreen(left, top);
-    pen.strokeStyle = this.colours.accent;
+    pen.strokeStyle = this.look.colours.accent;
     pen.lineWidth = 1.5;
     pen.setLineDash([4, 3]);
     pen.strokeRect(x, y, (right - left) * this.view.scale, (bottom - top) * this.view.scale);
@@ -401,7 +314,7 @@ export class Board {
 
   #go([down, right]) {
     const [row, col] = this.cursor;
-    const { height, width } = this.space;
+    const { height, width } = this.picture;
     this.cursor = [Math.min(Math.max(row + down, 0), height - 1), Math.min(Math.max(col + right, 0), width - 1)];
     this.focused = true;
     const [x, y] = this.view.toScreen(this.cursor[1] + 0.5, this.cursor[0] + 0.5);
@@ -433,6 +346,23 @@ export class Board {
     if (this.picture.walls[vertex]) words.push("wall");
     return words.length ? words.slice(0, 3).join(", ") : "free";
   }
+}
+
+/** A picture as a scene of one step, in which agents go from where they were to where they are. */
+function sceneOf({ height, width, agents }, open) {
+  const before = agents.map(({ from, at }) => (at < 0 || !(from >= 0) ? at : from));
+  const after = agents.map(({ at }) => at);
+  return new Scene({
+    space: { kind: "grid", height, width, connectivity: 4, corners: "none" },
+    open,
+    agents: agents.length,
+    names: agents.map(({ name }) => name),
+    starts: before,
+    goals: Int32Array.from(agents, ({ at, goal }) => (at < 0 ? -1 : goal)),
+    hues: agents.map(({ hue }) => hue),
+    steps: 1,
+    rows: Int32Array.from([...before, ...after]),
+  });
 }
 
 /** The cells of a line from one to another, without the first. */

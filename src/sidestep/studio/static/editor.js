@@ -3,6 +3,7 @@
 import { Board, Toolbar } from "./board.js";
 import { Form, field } from "./forms.js";
 import { freeName, fromJson, huesOf, newAgent, resized } from "./instance.js";
+import { CORNERS, RULES, RULE_CHOICES } from "./player/constants.js";
 import { element } from "./player/elements.js";
 import { post } from "./socket.js";
 
@@ -381,36 +382,24 @@ const SHAPES = [
     name: "corners",
     label: "Diagonals pass corners",
     kind: "choice",
-    default: "none",
-    choices: [
-      ["none", "no corner"],
-      ["one", "one corner"],
-      ["free", "any"],
-    ],
+    default: CORNERS[0],
+    choices: CORNERS.map((name) => [name, { none: "no corner", one: "one corner", free: "any" }[name]]),
   },
 ];
-const RULE_FIELDS = [
-  {
-    name: "following",
-    label: "May follow closely",
-    kind: "bool",
-    default: true,
-    help: "Enter a cell in the step in which another agent leaves it",
-  },
-  { name: "crossing", label: "Diagonals may cross", kind: "bool", default: false },
-  { name: "shared_goals", label: "Goals may be shared", kind: "bool", default: false },
-  { name: "at_goal", label: "At the goal agents", kind: "choice", default: "stay", choices: ["stay", "disappear"] },
-  {
-    name: "cost",
-    label: "Cost",
-    kind: "choice",
-    default: "sum_of_costs",
-    choices: [
-      ["sum_of_costs", "sum of costs"],
-      ["time_off_goal", "time off goal"],
-    ],
-  },
-];
+const RULE_LABELS = {
+  following: { label: "May follow closely", help: "Enter a cell in the step in which another agent leaves it" },
+  crossing: { label: "Diagonals may cross" },
+  shared_goals: { label: "Goals may be shared" },
+  at_goal: { label: "At the goal agents" },
+  cost: { label: "Cost" },
+};
+const RULE_FIELDS = Object.entries({ ...RULE_LABELS, ...RULES }).map(([name, value]) => ({
+  name,
+  default: value,
+  kind: RULE_CHOICES[name] ? "choice" : "bool",
+  choices: RULE_CHOICES[name]?.map((choice) => [choice, choice.replaceAll("_", " ")]),
+  ...RULE_LABELS[name],
+}));
 
 /** The size of the map and the rules of the game. */
 export class Settings {

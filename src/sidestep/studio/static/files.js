@@ -1,7 +1,8 @@
 /** Files: opened, dropped, pasted and saved; and links that hold a whole instance. */
 
-import { base64ToBytes, bytesToBase64, fromJson, toJson } from "./instance.js";
+import { bytesToBase64, fromJson, toJson } from "./instance.js";
 import { element } from "./player/elements.js";
+import { fromBase64 } from "./player/payload.js";
 import { post } from "./socket.js";
 
 const byId = (id) => document.getElementById(id);
@@ -86,7 +87,7 @@ export class Files {
 
   #show(answer, name, agents) {
     this.opened(fromJson(answer.instance));
-    if (answer.payload) this.played(base64ToBytes(answer.payload), name);
+    if (answer.payload) this.played(fromBase64(answer.payload), name);
     else if (agents !== undefined) {
       const count = answer.instance.agents.length;
       this.say(
@@ -197,7 +198,7 @@ export async function fromLink(hash) {
   const text = hash.slice(3).replaceAll("-", "+").replaceAll("_", "/");
   let json;
   try {
-    json = JSON.parse(await inflated(base64ToBytes(text)));
+    json = JSON.parse(await inflated(fromBase64(text)));
   } catch {
     throw new Error("it is damaged or cut off");
   }

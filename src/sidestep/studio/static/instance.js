@@ -1,9 +1,10 @@
 /** Instances: a map with agents on it, as the page draws them, and as JSON that the server reads. */
 
-export const RULES = { following: true, crossing: false, at_goal: "stay", shared_goals: false, cost: "sum_of_costs" };
+import { HUES, RULES } from "./player/constants.js";
+import { fromBase64, unpackBits } from "./player/payload.js";
+
 const MOST_CELLS = 1e6;
 const MOST_AGENTS = 5000;
-const HUES = 24; // as many as the player has
 
 /** A map without walls or agents. */
 export function blank(height, width) {
@@ -99,7 +100,7 @@ export function fromJson(json) {
   for (const { start, goal } of agents) {
     if (!isPlace(start) || !(goal === null || isPlace(goal))) throw new Error("an agent is not on the map");
   }
-  const walls = unpackBits(base64ToBytes(String(json.walls)), height * width);
+  const walls = wallsOf(String(json.walls), height * width);
   const whole = agents.map(({ name, start, goal, priority = 0, size = 1, period = 1 }) => {
     return { name: String(name), start, goal, priority, size, period };
   });
@@ -116,11 +117,11 @@ export function packBits(bits) {
   return bytes;
 }
 
-export function unpackBits(bytes, count) {
-  if (bytes.length !== Math.ceil(count / 8)) throw new Error("its walls do not fit its size");
-  const bits = new Uint8Array(count);
-  for (let index = 0; index < count; index++) bits[index] = (bytes[index >> 3] >> (index & 7)) & 1;
-  return bits;
+/** Of base64 text, a byte per cell: 1 is a wall. */
+export function wallsOf(text, cells) {
+  const bytes = fromBase64(text);
+  if (bytes.length !== Math.ceil(cells / 8)) throw new Error("its walls do not fit its size");
+  return unpackBits(bytes, cells);
 }
 
 export function bytesToBase64(bytes) {
@@ -129,8 +130,4 @@ export function bytesToBase64(bytes) {
     text += String.fromCharCode(...bytes.subarray(from, from + 8192));
   }
   return btoa(text);
-}
-
-export function base64ToBytes(text) {
-  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }

@@ -1,7 +1,7 @@
 /** The studio's page: what is where, and who hears of what. */
 
-import { Editor, Generators, Settings } from "./editor.js";
 import { Results } from "./compare.js";
+import { Editor, Generators, Settings } from "./editor.js";
 import { Files } from "./files.js";
 import { MOST_RUNS, Picker, field } from "./forms.js";
 import { drawn } from "./instance.js";
@@ -9,6 +9,7 @@ import { Live } from "./live.js";
 import { element, icon } from "./player/elements.js";
 import { Wire, get } from "./socket.js";
 import { Store } from "./store.js";
+import { scheme, switchTheme, theme } from "./theme.js";
 import { Why } from "./why.js";
 
 const byId = (id) => document.getElementById(id);
@@ -53,32 +54,6 @@ function say(text, isFault = false) {
   notice.classList.add("on");
   clearTimeout(silence);
   if (!isFault) silence = setTimeout(() => notice.classList.remove("on"), 6000);
-}
-
-// Light and dark
-
-const scheme = matchMedia("(prefers-color-scheme: dark)");
-
-function stored(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null; // somebody keeps nothing
-  }
-}
-
-function theme() {
-  return stored("theme") ?? (scheme.matches ? "dark" : "light");
-}
-
-function switchTheme() {
-  const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-  try {
-    localStorage.setItem("theme", next);
-  } catch {
-    // then it holds until the page is loaded again
-  }
-  return next;
 }
 
 // The page
@@ -276,7 +251,6 @@ class Studio {
   }
 }
 
-document.documentElement.dataset.theme = theme();
 const [solvers, generators, formats, given] = await Promise.all(
   ["solvers", "generators", "formats", "given"].map((name) => get(`/api/${name}`)),
 );

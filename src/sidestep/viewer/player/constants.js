@@ -24,6 +24,12 @@ export const RULES = {
   cost: "sum_of_costs",
 };
 
+/** Of rules that are neither allowed nor forbidden, what they can be. */
+export const RULE_CHOICES = {
+  at_goal: ["stay", "disappear"],
+  cost: ["sum_of_costs", "time_off_goal"],
+};
+
 /** The kinds of events of a trace. */
 export const EVENT = {
   GOAL: 0,
