@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-full cpp-test lint bench clean
+.PHONY: help demo test test-full cpp-test lint lint-pages bench clean
 
 # An editable install knows its checkout by path, so the stamps do too: a copied tree is set up anew.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
@@ -15,7 +15,7 @@ help:
 	@echo 'make demo       watch a hundred agents pass through narrow doors, planned by two planners'
 	@echo 'make test       C++ and Python tests (a few minutes)'
 	@echo 'make test-full  all of them, the slow sweeps too'
-	@echo 'make lint       ruff, mypy and clang-format'
+	@echo 'make lint       ruff, mypy and clang-format; where there is npm, eslint and prettier'
 	@echo 'make bench      measure against other libraries (half an hour; the first time compiles w9-pathfinding)'
 	@echo 'make clean      remove what was built, but keep the environment of the benchmarks'
 
@@ -41,6 +41,18 @@ lint: .venv/.built-$(HERE) .venv/.group-lint
 	$(PY) -m mypy
 	find cpp -name '*.hpp' -o -name '*.cpp' | xargs .venv/bin/clang-format --dry-run -Werror
 
+ifneq ($(shell command -v npm 2>/dev/null),)
+lint: lint-pages
+endif
+
+lint-pages: node_modules/.package-lock.json
+	node_modules/.bin/eslint .
+	node_modules/.bin/prettier --check .
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --no-audit --no-fund
+	touch $@
+
 bench: .bench-venv/.built-$(HERE) .bench-venv/.group-bench
 	.bench-venv/bin/python -m sidestep.bench
 
@@ -59,5 +71,5 @@ bench: .bench-venv/.built-$(HERE) .bench-venv/.group-bench
 	touch $@
 
 clean:
-	rm -rf .venv build dist out $(STUB) .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv node_modules build dist out $(STUB) .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find . -path ./.bench-venv -prune -o -name __pycache__ -prune -exec rm -rf {} +
