@@ -54,7 +54,7 @@ node_modules/.package-lock.json: package.json package-lock.json
 	touch $@
 
 bench: .bench-venv/.built-$(HERE) .bench-venv/.group-bench
-	.bench-venv/bin/python -m sidestep.bench
+	.bench-venv/bin/python -m benchmarks
 
 # Python sources take effect at once; only what is compiled or declared needs a new build.
 %/.built-$(HERE): $(COMPILED)

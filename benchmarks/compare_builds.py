@@ -172,6 +172,7 @@ class Build:
     """A build that is kept running and takes its turns."""
 
     def __init__(self, python: str) -> None:
+        self._python = python
         self._process = subprocess.Popen(
             [python, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENV
         )
@@ -188,7 +189,7 @@ class Build:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            sys.exit(f"{self._process.args[0]} has ended: see above")
+            sys.exit(f"{self._python} has ended: see above")
         return line
 
     def close(self) -> None:
@@ -268,7 +269,8 @@ def table(names: list[str], counts: list[dict[str, int]], times: Pairs) -> list[
 
 def compare(arguments: argparse.Namespace) -> int:
     """Measures, prints the table, and says which ratios are too high."""
-    names, counts = arguments.only or list(WORKLOADS), [{}, {}]
+    names = arguments.only or list(WORKLOADS)
+    counts: list[dict[str, int]] = [{}, {}]
     if arguments.instructions:
         if not shutil.which("valgrind"):
             sys.exit("counting instructions needs valgrind; --no-instructions measures CPU time alone")

@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import __version__
-from ..bench.clock import timed
 from ..budget import Budget
 from ..instances import dialogue_problem
 from ..judge import validate
@@ -39,6 +38,7 @@ from .claims import Claim, Comparison, Estimate, jackknife, ratio
 from .journal import Journal
 from .plots import Plot, least_first, require_matplotlib
 from .report import Report, Table
+from .timing import timed
 from .trials import Progress, run_trials
 
 NAME = "dialogue-thesis"

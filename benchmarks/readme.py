@@ -1,7 +1,7 @@
 """The tables in the README and the docs, made from a recorded run so that no number in them is typed by hand.
 
-    python -m sidestep.bench --json out/bench.json
-    python -m sidestep.bench.readme out/bench.json
+    python -m benchmarks --json out/bench.json
+    python -m benchmarks.readme out/bench.json
 
 The second command keeps what the tables need in docs/*.json and puts them into their pages; a test compares
 the two. A run of some sections only leaves the tables of the others as they are.

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from statistics import median
 
-from ..instances import dialogue_problem, random_grid, random_problem
-from ..judge import validate
-from ..model.problem import Problem
-from ..model.rules import Rules
-from ..solve import solve
-from ..solvers import DPCA, PCA, WDPCA, DPCAPlus, Solver
-from .clock import timed
-from .findings import Column, Findings, Row, Say, Table, Target, Verdict
+from sidestep import DPCA, PCA, WDPCA, DPCAPlus, Problem, Rules, solve, validate
+from sidestep.instances import dialogue_problem, random_grid, random_problem
+from sidestep.papers.timing import timed
+from sidestep.solvers import Solver
+
+from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
 
 SOLVERS: dict[str, Solver] = {
     "PCA*": PCA(),
@@ -50,7 +48,7 @@ FULL = Settings()
 QUICK = Settings(small=60, large=8)
 
 
-def measure(settings: Settings, seed: int, say: Say) -> Findings:
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """All solvers on the same instances."""
     rows = [
         measured(scene, name, problems(scene, settings, seed), settings, say)
@@ -58,7 +56,7 @@ def measure(settings: Settings, seed: int, say: Say) -> Findings:
         for name in SOLVERS
     ]
     refused = REFUSED.judge(sum(row["refused"] for row in rows))
-    return Findings((_table(rows),), (*verdicts(rows), refused))
+    return Measurements((_table(rows),), (*verdicts(rows), refused))
 
 
 def problems(scene: str, settings: Settings, seed: int) -> Iterator[Problem]:

@@ -13,13 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .. import io
-from ..judge import validate
-from ..model.grid import Grid
-from ..solve import solve
-from ..solvers import CBS, ICTS, ID, Solver
-from .clock import timed
-from .findings import Column, Findings, Row, Say, Table, Target
+from sidestep import CBS, ICTS, ID, Grid, io, solve, validate
+from sidestep.papers.timing import timed
+from sidestep.solvers import Solver
+
+from .measurements import Column, Measurements, Row, Say, Table, Target
 
 SOLVERS: dict[str, Solver] = {"CBS": CBS(), "ICTS": ICTS(), "OD+ID": ID()}
 DIFFERENT = Target("MovingAI scenarios: plans of one problem that cost differently", 0, "problems")
@@ -38,15 +36,15 @@ FULL = Settings(30.0, 10)
 QUICK = Settings(1.0, 20)
 
 
-def measure(settings: Settings, seed: int, say: Say) -> Findings:
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """All scenarios that there are; nothing in them is random, so the seed plays no part."""
     folder = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
     files = sorted(folder.glob("scen/*.scen"))
     if not files:
-        return Findings(skipped="SIDESTEP_DATA names no folder with scenarios in movingai/scen.")
+        return Measurements(skipped="SIDESTEP_DATA names no folder with scenarios in movingai/scen.")
     rows = [climbed(file, name, settings, say) for file in files for name in SOLVERS]
     verdicts = (DIFFERENT.judge(different(rows)), REFUSED.judge(sum(row["refused"] for row in rows)))
-    return Findings((_table(rows, settings),), verdicts)
+    return Measurements((_table(rows, settings),), verdicts)
 
 
 def climbed(file: Path, name: str, settings: Settings, say: Say) -> Row:

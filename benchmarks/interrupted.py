@@ -1,6 +1,6 @@
 """A process that plans until it is interrupted, and says so at once: what `limits` sends Ctrl-C to.
 
-    python -m sidestep.bench.interrupted SOLVER SIDE DENSITY AGENTS SEED TIMES
+    python -m benchmarks.interrupted SOLVER SIDE DENSITY AGENTS SEED TIMES
 
 It prints a line before it begins to plan and a line when KeyboardInterrupt arrives, TIMES times.
 """
@@ -10,9 +10,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from ..instances import random_grid, random_problem
-from ..model.problem import Problem
-from ..solve import solve
+from sidestep import Problem, solve
+from sidestep.instances import random_grid, random_problem
 
 PLANNING, INTERRUPTED = "planning", "interrupted"
 

@@ -1,4 +1,8 @@
-"""`python -m sidestep.bench`: measure, print tables, and say which targets are met."""
+"""`python -m benchmarks`: measure, print tables, and say which targets are met.
+
+The exit code is 0 if no target was missed, 1 if one was, 2 if a call was wrong and 130 if it was interrupted.
+A target that nothing was measured for, since a rival or the maps are not there, counts as not missed.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,14 @@ from typing import Any
 import click
 from rich.console import Console
 
-from .. import __version__
-from ..cli.console import complain, writable
-from ..cli.progress import bar
-from ..model.errors import SidestepError
-from . import core, crowds, dialogue, limits, optimal, rivals, scenarios, search, turns
-from .findings import Findings, Say, verdict_table
+from sidestep import SidestepError, __version__
+from sidestep.cli.console import complain, writable
+from sidestep.cli.progress import bar
 
+from . import core, crowds, dialogue, limits, optimal, rivals, scenarios, search, turns
+from .measurements import Measurements, Say, Verdict, verdict_table
+
+MISSED = 1  # the exit code if a target was missed
 WIDTH = 150  # of the tables where output is no terminal
 
 
@@ -29,7 +34,7 @@ WIDTH = 150  # of the tables where output is no terminal
 class Section:
     """A part of the benchmarks, with its settings for a few minutes and for a minute."""
 
-    measure: Callable[[Any, int, Say], Findings]
+    measure: Callable[[Any, int, Say], Measurements]
     full: Any
     quick: Any
 
@@ -52,7 +57,7 @@ SECTIONS: dict[str, Section] = {
 @click.option("--quick", is_flag=True, help="Fewer instances: about a minute instead of a few.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The first instance.")
 @click.option("--json", "output", type=click.Path(path_type=Path), help="Write all that was measured.")
-def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | None) -> None:
+def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | None) -> int:
     """Measure sidestep: all SECTIONS, or those that are named.
 
     \b
@@ -69,33 +74,41 @@ def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | No
     if output is not None:
         writable(output)
     console = _console()
-    found: dict[str, Findings] = {}
+    found: dict[str, Measurements] = {}
     for name in sections or SECTIONS:
         found[name] = measured(SECTIONS[name], quick=quick, seed=seed)
         show(console, name, found[name])
-    verdicts = [verdict for findings in found.values() for verdict in findings.verdicts]
-    if verdicts:
-        console.print(verdict_table(verdicts).rendered())
     if output is not None:
         output.write_text(json.dumps(record(found, quick=quick, seed=seed), indent=2) + "\n")
+    return judged(console, [verdict for section in found.values() for verdict in section.verdicts])
 
 
-def measured(section: Section, *, quick: bool, seed: int) -> Findings:
+def measured(section: Section, *, quick: bool, seed: int) -> Measurements:
     """Runs one section, with a progress bar where somebody watches."""
     with bar("measuring") as progress:
         return section.measure(section.quick if quick else section.full, seed, progress.update)
 
 
-def show(console: Console, name: str, findings: Findings) -> None:
+def show(console: Console, name: str, measurements: Measurements) -> None:
     """The tables of a section, or why there are none."""
-    if findings.skipped:
-        console.print(f"{name}: skipped. {findings.skipped}", markup=False)
-    for table in findings.tables:
+    if measurements.skipped:
+        console.print(f"{name}: skipped. {measurements.skipped}", markup=False)
+    for table in measurements.tables:
         console.print(table.rendered())
         console.print()
 
 
-def record(found: dict[str, Findings], *, quick: bool, seed: int) -> dict[str, Any]:
+def judged(console: Console, verdicts: Sequence[Verdict]) -> int:
+    """Shows all targets and names the missed ones on stderr; returns the exit code."""
+    if verdicts:
+        console.print(verdict_table(verdicts).rendered())
+    missed = [verdict for verdict in verdicts if verdict.met is False]
+    for verdict in missed:
+        complain(f"missed: {verdict}")
+    return MISSED if missed else 0
+
+
+def record(found: dict[str, Measurements], *, quick: bool, seed: int) -> dict[str, Any]:
     """Everything that was measured, and where."""
     return {
         "sidestep": __version__,
@@ -108,7 +121,7 @@ def record(found: dict[str, Findings], *, quick: bool, seed: int) -> dict[str, A
         },
         "quick": quick,
         "seed": seed,
-        "sections": {name: findings.plain() for name, findings in found.items()},
+        "sections": {name: measurements.plain() for name, measurements in found.items()},
     }
 
 
@@ -120,7 +133,7 @@ def _console() -> Console:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code; an error becomes one line on stderr."""
     try:
-        command.main(arguments, prog_name="python -m sidestep.bench", standalone_mode=False)
+        code: int = command.main(arguments, prog_name="python -m benchmarks", standalone_mode=False)
     except click.ClickException as error:
         complain(error.format_message())
         return 2
@@ -130,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         complain("interrupted")
         return 130
-    return 0
+    return code
 
 
 if __name__ == "__main__":

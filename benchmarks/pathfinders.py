@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..model.grid import Cell, Grid
-from ..search import Finder
+from sidestep import Finder, Grid
+from sidestep.model.grid import Cell
 
 Path = Sequence[Sequence[int]]  # of (row, col)
 

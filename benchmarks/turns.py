@@ -12,17 +12,14 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from ..instances import random_grid, random_problem
-from ..model.arrays import IntArray
-from ..model.events import EventKind
-from ..model.grid import Grid
-from ..model.problem import Problem
-from ..model.random import shuffled
-from ..solvers import WHCA
-from ..solvers.cooperative import CooperativeSession
-from ..world import World
-from .clock import Spent, timed
-from .findings import Column, Findings, Row, Say, Table, Target
+from sidestep import WHCA, EventKind, Grid, Problem, World
+from sidestep.instances import random_grid, random_problem
+from sidestep.model.arrays import IntArray
+from sidestep.model.random import shuffled
+from sidestep.papers.timing import Spent, timed
+from sidestep.solvers.cooperative import CooperativeSession
+
+from .measurements import Column, Measurements, Row, Say, Table, Target
 
 WINDOW = 16
 MIB = 2**20
@@ -88,7 +85,7 @@ QUICK = Settings(
 )
 
 
-def measure(settings: Settings, seed: int, say: Say) -> Findings:
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """A crowd on a small map, a large army, and the army sent elsewhere."""
     small, large, sent = settings.small, settings.large, settings.new_goals
     say(small.title)
@@ -110,7 +107,9 @@ def measure(settings: Settings, seed: int, say: Say) -> Findings:
         NEW_GOALS.judge(order_rows[0]["worst cpu"]),
         MEMORY.judge(max(row["distances"] for row in memory)),
     )
-    return Findings((_turn_table([*crowd_rows, *army_rows, *order_rows]), _memory_table(memory)), verdicts)
+    return Measurements(
+        (_turn_table([*crowd_rows, *army_rows, *order_rows]), _memory_table(memory)), verdicts
+    )
 
 
 def in_fresh_process(call: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:

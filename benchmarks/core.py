@@ -14,17 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import _core
-from ..instances import random_grid
-from ..io import read_map
-from ..model.arrays import IntArray
-from ..model.grid import Grid
-from ..model.problem import Problem
-from ..model.random import shuffled
-from ..model.to_core import compile_space
-from ..solvers.cooperative import cooperating_agents
-from .clock import least_of
-from .findings import Column, Findings, Reference, Row, Say, Table, Target, Verdict
+from sidestep import Grid, Problem, _core
+from sidestep.instances import random_grid
+from sidestep.io import read_map
+from sidestep.model.arrays import IntArray
+from sidestep.model.random import shuffled
+from sidestep.model.to_core import compile_space
+from sidestep.papers.timing import least_of
+from sidestep.solvers.cooperative import cooperating_agents
+
+from .measurements import Column, Measurements, Reference, Row, Say, Table, Target, Verdict
 
 DATA = "SIDESTEP_DATA"
 SOURCE = "one thread of a small C++ program that does nothing else, measured on the development machine"
@@ -83,14 +82,14 @@ class Search:
     reference: Callable[[Map], Reference | None]
 
 
-def measure(settings: Settings, seed: int, say: Say) -> Findings:
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """All searches on all maps."""
     rows: list[Row] = []
     for place in maps(settings, seed):
         for search in SEARCHES:
             say(f"{search.title}, {place.name}")
             rows.append(measured(search, place, settings))
-    return Findings((_table(rows, settings),), tuple(verdicts(rows)))
+    return Measurements((_table(rows, settings),), tuple(verdicts(rows)))
 
 
 def measured(search: Search, place: Map, settings: Settings) -> Row:

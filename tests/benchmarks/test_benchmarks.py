@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks import __main__ as command
+from benchmarks import core, crowds, dialogue, limits, optimal, rivals, turns
+from benchmarks.contenders import HCA_ALL, WHCA16, Algorithm, Contender, Ours
+from benchmarks.measurements import Column, Measurements, Table, Target
+from benchmarks.w9 import W9, places, plan_of_paths
 from sidestep import Grid, Plan, Problem, solve, validate
-from sidestep.bench import __main__ as bench
-from sidestep.bench import core, crowds, dialogue, limits, optimal, rivals, turns
-from sidestep.bench.clock import Spent, least_of, timed
-from sidestep.bench.findings import Column, Findings, Table, Target
-from sidestep.bench.sides import HCA_ALL, WHCA16, Algorithm, Ours, Side
-from sidestep.bench.w9 import W9, places, plan_of_paths
+from sidestep.papers.timing import Spent, least_of, timed
 from sidestep.solvers import SOLVERS
 
 RIVALS = rivals.Settings((rivals.Case(12, 4, whca=2, hca=2),), repeats=2)
@@ -59,7 +59,7 @@ class Fake:
 
 
 class Noted(Ours):
-    """Our side, noting when it is asked."""
+    """Ours, noting when it is asked."""
 
     def __init__(self, asked: list[str]) -> None:
         self._asked = asked
@@ -86,7 +86,7 @@ def jumping_paths(problem: Problem, algorithm: Algorithm) -> list[Path2D]:
     return [[start, goal] for start, goal in zip(starts, goals, strict=True)]
 
 
-def compared(answer: Callable[[Problem, Algorithm], list[Path2D]]) -> Findings:
+def compared(answer: Callable[[Problem, Algorithm], list[Path2D]]) -> Measurements:
     return rivals.compare(Ours(), Fake(answer, []), RIVALS, 0, silent)
 
 
@@ -101,30 +101,30 @@ def without_w9(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_w9")
 def test_without_the_rival_the_section_is_skipped_with_a_sentence() -> None:
-    for findings in (rivals.measure(RIVALS, 0, silent), optimal.measure(OPTIMAL, 0, silent)):
-        assert findings.tables == ()
-        assert "w9-pathfinding is not installed" in findings.skipped
-        assert "make bench" in findings.skipped
+    for measurements in (rivals.measure(RIVALS, 0, silent), optimal.measure(OPTIMAL, 0, silent)):
+        assert measurements.tables == ()
+        assert "w9-pathfinding is not installed" in measurements.skipped
+        assert "make bench" in measurements.skipped
 
 
 def test_a_rival_with_our_own_plans_costs_the_same() -> None:
-    findings = compared(our_paths)
-    everything, where_both = findings.tables
+    measurements = compared(our_paths)
+    everything, where_both = measurements.tables
     assert [row["algorithm"] for row in everything.rows] == [WHCA16.title, HCA_ALL.title]
     for row in where_both.rows:
         assert row["ours solved"] == row["theirs solved"] == row["both"] == 2
         assert row["cost ratio"] == 1
         assert row["both median ratio"] > 0
-    assert [verdict.met for verdict in findings.verdicts[:2]] == [True, True]
+    assert [verdict.met for verdict in measurements.verdicts[:2]] == [True, True]
 
 
 def test_a_plan_that_the_judge_refuses_is_counted_and_not_solved() -> None:
-    findings = compared(jumping_paths)
-    for row in findings.tables[0].rows:
+    measurements = compared(jumping_paths)
+    for row in measurements.tables[0].rows:
         assert row["theirs refused"] == 2
         assert row["theirs solved"] == row["both"] == 0
         assert row["ours refused"] == 0
-    speeds = findings.verdicts[2:]
+    speeds = measurements.verdicts[2:]
     assert [verdict.met for verdict in speeds] == [None, None, None], "nothing that both solved"
 
 
@@ -133,20 +133,20 @@ def test_no_plan_is_not_solved_and_not_refused() -> None:
     assert (row["theirs solved"], row["theirs refused"]) == (0, 0)
 
 
-def test_both_sides_take_turns_in_going_first() -> None:
+def test_both_contenders_take_turns_in_going_first() -> None:
     asked: list[str] = []
-    sides: tuple[Side, Side] = (Noted(asked), Fake(jumping_paths, asked))
+    pair: tuple[Contender, Contender] = (Noted(asked), Fake(jumping_paths, asked))
     problem = rivals.instance(RIVALS.cases[0], 0)
-    rivals.duel(sides, problem, WHCA16, rivals.Settings((), repeats=2), swapped=False)
-    rivals.duel(sides, problem, WHCA16, rivals.Settings((), repeats=2), swapped=True)
+    rivals.duel(pair, problem, WHCA16, rivals.Settings((), repeats=2), swapped=False)
+    rivals.duel(pair, problem, WHCA16, rivals.Settings((), repeats=2), swapped=True)
     assert asked == ["ours", "fake", "fake", "ours", "fake", "ours", "ours", "fake"]
 
 
 def test_long_instances_run_once() -> None:
     asked: list[str] = []
     settings = rivals.Settings((), repeats=5, repeat_below=0)
-    sides: tuple[Side, Side] = (Noted(asked), Fake(jumping_paths, asked))
-    rivals.duel(sides, rivals.instance(RIVALS.cases[0], 0), WHCA16, settings, swapped=False)
+    pair: tuple[Contender, Contender] = (Noted(asked), Fake(jumping_paths, asked))
+    rivals.duel(pair, rivals.instance(RIVALS.cases[0], 0), WHCA16, settings, swapped=False)
     assert asked == ["ours", "fake"]
 
 
@@ -214,9 +214,9 @@ def test_w9_gets_the_same_problem(stand_in: list[Any], algorithm: Algorithm, opt
 
 @pytest.mark.usefixtures("stand_in")
 def test_the_whole_section_with_a_stand_in() -> None:
-    findings = rivals.measure(RIVALS, 0, silent)
-    assert not findings.skipped
-    assert all(row["theirs solved"] == 0 for row in findings.tables[0].rows)
+    measurements = rivals.measure(RIVALS, 0, silent)
+    assert not measurements.skipped
+    assert all(row["theirs solved"] == 0 for row in measurements.tables[0].rows)
 
 
 # The other sections
@@ -226,8 +226,8 @@ def test_optimal_solvers_beside_a_rival_that_solves_less() -> None:
     def our_few_paths(problem: Problem, algorithm: Algorithm) -> list[Path2D]:
         return our_paths(problem, algorithm) if problem.n_agents < 10 else []
 
-    findings = optimal.compare(Ours(), Fake(our_few_paths, []), OPTIMAL, 0, silent)
-    (table,) = findings.tables
+    measurements = optimal.compare(Ours(), Fake(our_few_paths, []), OPTIMAL, 0, silent)
+    (table,) = measurements.tables
     assert [(row["agents"], row["algorithm"]) for row in table.rows] == [
         (agents, name) for agents in (4, 30) for name in ("OD+ID", "ICTS", "CBS")
     ]
@@ -236,19 +236,19 @@ def test_optimal_solvers_beside_a_rival_that_solves_less() -> None:
         assert row["theirs solved"] == (2 if row["agents"] == 4 else 0)
     cbs = table.rows[-1]
     assert cbs["ours solved"] == 2
-    measured = {verdict.target: verdict.measured for verdict in findings.verdicts}
+    measured = {verdict.target: verdict.measured for verdict in measurements.verdicts}
     assert measured[optimal.TWICE] == 2
     assert measured[optimal.SAME] == 0
     assert measured[optimal.AS_MANY] == 0
 
 
 def test_arguing_agents_are_timed_and_judged() -> None:
-    findings = dialogue.measure(dialogue.Settings(small=4, large=1, agents=10), 0, silent)
-    (table,) = findings.tables
+    measurements = dialogue.measure(dialogue.Settings(small=4, large=1, agents=10), 0, silent)
+    (table,) = measurements.tables
     assert [row["instances"] for row in table.rows] == [4] * 6 + [1] * 6
     assert all(row["solved"] and row["median"] > 0 and not row["refused"] for row in table.rows)
-    assert len(findings.verdicts) == len(dialogue.MEDIANS) + 1
-    assert all(verdict.measured is not None for verdict in findings.verdicts)
+    assert len(measurements.verdicts) == len(dialogue.MEDIANS) + 1
+    assert all(verdict.measured is not None for verdict in measurements.verdicts)
 
 
 def test_crowds_beside_the_rates_of_another_library() -> None:
@@ -285,8 +285,8 @@ def test_w9_that_runs_out_of_time_has_no_plan(stand_in: list[Any], monkeypatch: 
 
 
 def test_turns() -> None:
-    findings = turns.measure(TURNS, 0, silent)
-    rows, memory = findings.tables[0].rows, findings.tables[1].rows
+    measurements = turns.measure(TURNS, 0, silent)
+    rows, memory = measurements.tables[0].rows, measurements.tables[1].rows
     assert [row["what"] for row in rows] == [
         "initial plans",
         "later turns",
@@ -298,7 +298,7 @@ def test_turns() -> None:
     assert all(row["worst cpu"] >= row["median cpu"] > 0 for row in rows)
     assert rows[4]["count"] == 6
     assert all(row["distances"] > 0 for row in memory)
-    assert len(findings.verdicts) == 5
+    assert len(measurements.verdicts) == 5
 
 
 def test_new_goals_are_nobodys_goal_so_far() -> None:
@@ -313,8 +313,8 @@ def test_core_with_a_game_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     folder.mkdir(parents=True)
     (folder / "tiny.map").write_text(MAP)
     monkeypatch.setenv("SIDESTEP_DATA", str(tmp_path))
-    findings = core.measure(CORE, 0, silent)
-    rows = findings.tables[0].rows
+    measurements = core.measure(CORE, 0, silent)
+    rows = measurements.tables[0].rows
     assert {row["map"] for row in rows} == {"random 12x12", "tiny"}
     assert len(rows) == 2 * len(core.SEARCHES)
     assert all(row["ours"] > 0 for row in rows)
@@ -328,14 +328,14 @@ def test_core_says_where_game_maps_come_from(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_limits() -> None:
-    findings = limits.measure(LIMITS, 0, silent)
-    for table in findings.tables:
+    measurements = limits.measure(LIMITS, 0, silent)
+    for table in measurements.tables:
         assert [row["solver"] for row in table.rows] == list(SOLVERS)
-    assert [row["runs"] for row in findings.tables[0].rows] == [2] * len(SOLVERS)
-    assert len(findings.verdicts) == 3
+    assert [row["runs"] for row in measurements.tables[0].rows] == [2] * len(SOLVERS)
+    assert len(measurements.verdicts) == 3
 
 
-# Clock, tables, targets and the command
+# Timing, tables, targets and the command
 
 
 def test_a_call_is_timed_in_both_ways() -> None:
@@ -347,8 +347,8 @@ def test_a_call_is_timed_in_both_ways() -> None:
 
 def test_the_least_of_several_measurements_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     times: Iterator[float] = cycle([0.0, 3.0, 10.0, 11.0])
-    monkeypatch.setattr("sidestep.bench.clock.perf_counter", lambda: next(times))
-    monkeypatch.setattr("sidestep.bench.clock.process_time", lambda: 0.0)
+    monkeypatch.setattr("sidestep.papers.timing.perf_counter", lambda: next(times))
+    monkeypatch.setattr("sidestep.papers.timing.process_time", lambda: 0.0)
     assert least_of(2, lambda: None) == Spent(wall=1.0, cpu=0.0)
 
 
@@ -371,23 +371,23 @@ def test_a_missing_value_is_a_dash() -> None:
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """A section that shows its settings, and one that skips."""
 
-    def measure(settings: int, seed: int, say: bench.Say) -> Findings:
+    def measure(settings: int, seed: int, say: command.Say) -> Measurements:
         say("measuring")
         row = {"settings": settings, "seed": seed}
         table = Table("Tiny", (Column("settings", "settings"),), (row,))
-        return Findings((table,), (Target("tiny", 1, "ms").judge(settings),))
+        return Measurements((table,), (Target("tiny", 1, "ms").judge(settings),))
 
     sections = {
-        "core": bench.Section(measure, full=2, quick=1),
-        "rivals": bench.Section(lambda *_: Findings(skipped="No rival."), None, None),
+        "core": command.Section(measure, full=2, quick=1),
+        "rivals": command.Section(lambda *_: Measurements(skipped="No rival."), None, None),
     }
-    monkeypatch.setattr(bench, "SECTIONS", sections)
+    monkeypatch.setattr(command, "SECTIONS", sections)
 
 
 @pytest.mark.usefixtures("tiny")
 def test_json_holds_what_was_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "bench.json"
-    assert bench.main(["--json", str(file), "--seed", "7"]) == 0
+    assert command.main(["--json", str(file), "--seed", "7"]) == command.MISSED
     record = json.loads(file.read_text())
     assert record["seed"] == 7
     assert record["sections"]["core"]["tables"][0]["rows"] == [{"settings": 2, "seed": 7}]
@@ -399,9 +399,22 @@ def test_json_holds_what_was_measured(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.usefixtures("tiny")
+def test_a_missed_target_is_named_and_is_the_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["core"]) == command.MISSED != 0
+    assert capsys.readouterr().err.splitlines() == ["sidestep: missed: tiny: 2.00 ms, and the target is <= 1"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_no_target_is_missed_where_all_are_met_or_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["core", "--quick"]) == 0
+    assert command.main(["rivals"]) == 0
+    assert "missed" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("tiny")
 def test_quick_takes_the_small_settings(tmp_path: Path) -> None:
     file = tmp_path / "bench.json"
-    assert bench.main(["core", "--quick", "--json", str(file)]) == 0
+    assert command.main(["core", "--quick", "--json", str(file)]) == 0
     record = json.loads(file.read_text())
     assert list(record["sections"]) == ["core"]
     assert record["sections"]["core"]["targets"][0]["met"] is True
@@ -410,5 +423,5 @@ def test_quick_takes_the_small_settings(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize("arguments", [["speed"], ["--json", "/nonexistent/bench.json"], ["--seed", "-1"]])
 def test_bad_arguments_are_one_sentence(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench.main(arguments) == 2
+    assert command.main(arguments) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1

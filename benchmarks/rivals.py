@@ -12,12 +12,12 @@ from functools import partial
 
 import numpy as np
 
-from ..instances import random_grid, random_problem
-from ..judge import validate
-from ..model.problem import Problem
-from .clock import Spent, timed
-from .findings import Column, Findings, Row, Say, Table, Target, Verdict
-from .sides import HCA_ALL, WHCA16, Algorithm, Ours, Side
+from sidestep import Problem, validate
+from sidestep.instances import random_grid, random_problem
+from sidestep.papers.timing import Spent, timed
+
+from .contenders import HCA_ALL, WHCA16, Algorithm, Contender, Ours
+from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
 from .w9 import W9, MissingRivalError
 
 DENSITY = 0.2
@@ -86,7 +86,7 @@ QUICK = Settings(
 
 @dataclass(frozen=True)
 class Attempt:
-    """One side on one instance. A plan that the judge refuses has no cost and does not count as solved."""
+    """One contender on one instance. A plan that the judge refuses has no cost and counts as unsolved."""
 
     spent: Spent
     cost: int | None
@@ -100,22 +100,22 @@ class Attempt:
 Pair = tuple[Attempt, Attempt]  # ours, the rival's
 
 
-def measure(settings: Settings, seed: int, say: Say) -> Findings:
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """All sizes and both algorithms, if the rival is there."""
     return against_w9(partial(compare, settings=settings, seed=seed, say=say))
 
 
-def against_w9(compare: Callable[[Side, Side], Findings]) -> Findings:
+def against_w9(compare: Callable[[Contender, Contender], Measurements]) -> Measurements:
     """A comparison of us with w9, or why there is none."""
     try:
         rival = W9()
     except MissingRivalError as missing:
-        return Findings(skipped=str(missing))
+        return Measurements(skipped=str(missing))
     return compare(Ours(), rival)
 
 
-def compare(ours: Side, rival: Side, settings: Settings, seed: int, say: Say) -> Findings:
-    """Two sides on the same instances."""
+def compare(ours: Contender, rival: Contender, settings: Settings, seed: int, say: Say) -> Measurements:
+    """Two contenders on the same instances."""
     rows: list[Row] = []
     for case in settings.cases:
         for algorithm, count in ((WHCA16, case.whca), (HCA_ALL, case.hca)):
@@ -127,7 +127,7 @@ def compare(ours: Side, rival: Side, settings: Settings, seed: int, say: Say) ->
             if pairs:
                 rows.append(summary(case, algorithm, pairs))
     tables = _tables(rows, ours.name, rival.name)
-    return Findings(tables, tuple(verdicts(rows)))
+    return Measurements(tables, tuple(verdicts(rows)))
 
 
 def instance(case: Case, seed: int) -> Problem:
@@ -136,25 +136,30 @@ def instance(case: Case, seed: int) -> Problem:
 
 
 def duel(
-    sides: tuple[Side, Side], problem: Problem, algorithm: Algorithm, settings: Settings, *, swapped: bool
+    pair: tuple[Contender, Contender],
+    problem: Problem,
+    algorithm: Algorithm,
+    settings: Settings,
+    *,
+    swapped: bool,
 ) -> Pair:
-    """Both sides on one instance, in turns; who goes first alternates. The least time of each counts."""
+    """Both contenders on one instance, in turns; who goes first alternates. The least time of each counts."""
     order = (1, 0) if swapped else (0, 1)
-    first = {side: attempt(sides[side], problem, algorithm) for side in order}
+    first = {who: attempt(pair[who], problem, algorithm) for who in order}
     ours, theirs = first[0], first[1]
     if ours.spent.wall + theirs.spent.wall > settings.repeat_below:
         return ours, theirs
     for _ in range(settings.repeats - 1):
         order = order[::-1]
-        spent = {side: timed(sides[side].prepare(problem, algorithm))[1] for side in order}
+        spent = {who: timed(pair[who].prepare(problem, algorithm))[1] for who in order}
         ours, theirs = ours.again(spent[0]), theirs.again(spent[1])
     return ours, theirs
 
 
-def attempt(side: Side, problem: Problem, algorithm: Algorithm) -> Attempt:
-    """One side plans, and the judge looks at the plan."""
-    answer, spent = timed(side.prepare(problem, algorithm))
-    plan = side.plan(problem, answer)
+def attempt(contender: Contender, problem: Problem, algorithm: Algorithm) -> Attempt:
+    """One contender plans, and the judge looks at the plan."""
+    answer, spent = timed(contender.prepare(problem, algorithm))
+    plan = contender.plan(problem, answer)
     if plan is None:
         return Attempt(spent, None, refused=False)
     valid = bool(validate(problem, plan))
@@ -246,7 +251,7 @@ def _tables(rows: Sequence[Row], ours: str, theirs: str) -> tuple[Table, Table]:
         tuple(rows),
         (
             "refused: plans that the judge rejects; they do not count as solved.",
-            f"ratio: {theirs} / {ours}. Whoever gives up early is quick here.",
+            f"ratio: {theirs} / {ours}. A planner that gives up early is quick here.",
         ),
     )
     where_both = Table(

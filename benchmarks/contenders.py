@@ -1,4 +1,4 @@
-"""Who is compared: a side plans for a problem with an algorithm that both sides know."""
+"""The libraries that are compared: each plans for a problem with an algorithm that both of a pair have."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..model.plan import Plan
-from ..model.problem import Problem
-from ..solve import solve
-from ..solvers import HCA, WHCA, Solver
+from sidestep import HCA, WHCA, Plan, Problem, solve
+from sidestep.solvers import Solver
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One algorithm with the same parameters on both sides."""
+    """One algorithm with the same parameters for both contenders."""
 
     title: str
     solver: Solver
@@ -27,8 +25,8 @@ WHCA16 = Algorithm("WHCA*(16)", WHCA(window=16), "WHCAStar", 16)
 HCA_ALL = Algorithm("HCA*", HCA(), "HCAStar")
 
 
-class Side(Protocol):
-    """Somebody who plans."""
+class Contender(Protocol):
+    """A library that plans."""
 
     name: str
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sidestep.bench.readme import OPTIMAL, PAGES, RIVALS, SCENARIOS, in_lines, main
+from benchmarks.readme import OPTIMAL, PAGES, RIVALS, SCENARIOS, in_lines, main
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ..solvers import CBS, ICTS, ID
-from .findings import Column, Findings, Row, Say, Table, Target, Verdict
+from sidestep import CBS, ICTS, ID
+
+from .contenders import Algorithm, Contender
+from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
 from .rivals import Case, Pair, against_w9, attempt, instance, summary
-from .sides import Algorithm, Side
 
 SIDE = 32
 ODID, ICTS_ALL, CBS_ALL = "OD+ID", "ICTS", "CBS"
@@ -48,13 +49,13 @@ FULL = Settings((8, 12, 16, 20, 30, 40), 20, 5.0)
 QUICK = Settings((8, 20, 30, 40), 4, 1.0)
 
 
-def measure(settings: Settings, seed: int, say: Say) -> Findings:
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """All sizes and algorithms, if the rival is there."""
     return against_w9(partial(compare, settings=settings, seed=seed, say=say))
 
 
-def compare(ours: Side, rival: Side, settings: Settings, seed: int, say: Say) -> Findings:
-    """Two sides on the same instances."""
+def compare(ours: Contender, rival: Contender, settings: Settings, seed: int, say: Say) -> Measurements:
+    """Two contenders on the same instances."""
     rows: list[Row] = []
     for agents in settings.agents:
         case = Case(SIDE, agents, 0, 0)
@@ -65,7 +66,7 @@ def compare(ours: Side, rival: Side, settings: Settings, seed: int, say: Say) ->
                 problem = instance(case, seed + number)
                 pairs.append((attempt(ours, problem, algorithm), attempt(rival, problem, algorithm)))
             rows.append({**summary(case, algorithm, pairs), "different": different(pairs)})
-    return Findings((_table(rows, settings, ours.name, rival.name),), tuple(verdicts(rows)))
+    return Measurements((_table(rows, settings, ours.name, rival.name),), tuple(verdicts(rows)))
 
 
 def different(pairs: Sequence[Pair]) -> int:

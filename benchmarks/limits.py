@@ -8,24 +8,25 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Timer
 from time import perf_counter, sleep
 
 import numpy as np
 
-from ..instances import random_grid, random_problem
-from ..model.errors import SidestepError
-from ..model.problem import Problem
-from ..solve import solve
-from ..solvers import SOLVERS
-from .clock import Spent, timed
-from .findings import Column, Findings, Row, Say, Table, Target
+from sidestep import Problem, SidestepError, solve
+from sidestep.instances import random_grid, random_problem
+from sidestep.papers.timing import Spent, timed
+from sidestep.solvers import SOLVERS
+
 from .interrupted import INTERRUPTED, PLANNING
+from .measurements import Column, Measurements, Row, Say, Table, Target
 
 OVERRUN = Target("time limit of 50 ms, 500 agents on 128x128: worst overrun of any solver", 10, "ms")
 NEAR_THE_END = Target("a limit shortly before a run's end: worst overrun of any solver", 10, "ms")
 INTERRUPT = Target("Ctrl-C: slowest answer of any solver", 100, "ms")
 
+CHECKOUT = Path(__file__).parents[1]  # where `benchmarks` can be imported
 GIVE_UP = 60.0  # seconds after which a process that does not answer is killed
 
 
@@ -52,7 +53,7 @@ FULL = Settings()
 QUICK = Settings(instances=4, share_instances=1, interrupts=4)
 
 
-def measure(settings: Settings, seed: int, say: Say) -> Findings:
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """Every registered solver."""
     fixed: list[Row] = []
     shares: list[Row] = []
@@ -69,7 +70,7 @@ def measure(settings: Settings, seed: int, say: Say) -> Findings:
         NEAR_THE_END.judge(_worst(shares)),
         INTERRUPT.judge(_worst(interrupts)),
     )
-    return Findings(_tables(settings, fixed, shares, interrupts), verdicts)
+    return Measurements(_tables(settings, fixed, shares, interrupts), verdicts)
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def interrupt(solver: str, settings: Settings, seed: int) -> Iterator[float]:
     times = settings.interrupts
     values = (solver, settings.side, settings.density, settings.agents, seed, times)
     command = [sys.executable, "-m", f"{__package__}.interrupted", *map(str, values)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as process:
         watchdog = Timer(GIVE_UP, process.kill)
         watchdog.start()
         try:

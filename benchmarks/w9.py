@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..model.arrays import IntArray
-from ..model.errors import SidestepError
-from ..model.grid import Grid
-from ..model.plan import Plan
-from ..model.problem import Problem
-from ..solvers.solver import path_matrix
-from .sides import Algorithm
+from sidestep import Grid, Plan, Problem, SidestepError
+from sidestep.model.arrays import IntArray
+from sidestep.solvers.solver import path_matrix
+
+from .contenders import Algorithm
 
 MAX_LENGTH = 1000  # of a path; its default of 100 steps is too short for the larger maps
 OUTSIDE = (-1, -1)  # where an agent without a path is: the judge refuses that

@@ -1,4 +1,4 @@
-"""What a section of the benchmarks hands back: tables of measurements, and targets met or missed.
+"""What a section of the benchmarks returns: tables of measurements, and targets met or missed.
 
 A table keeps plain numbers; only what people see is formatted.
 """
@@ -65,6 +65,10 @@ class Target:
     at_least: bool = False
     source: str = RELEASE_TARGETS
 
+    @property
+    def bound(self) -> str:
+        return f"{'>=' if self.at_least else '<='} {self.limit:g}"
+
     def judge(self, measured: float | None) -> Verdict:
         """A measurement held against it; None where there was nothing to measure."""
         if measured is None:
@@ -78,11 +82,15 @@ class Verdict:
 
     target: Target
     measured: float | None
-    met: bool | None
+    met: bool | None  # None: nothing was measured
+
+    def __str__(self) -> str:
+        measured = "nothing" if self.measured is None else f"{self.measured:.2f} {self.target.unit}"
+        return f"{self.target.what}: {measured}, and the target is {self.target.bound}"
 
 
 @dataclass(frozen=True)
-class Findings:
+class Measurements:
     """The tables and verdicts of one section; `skipped` is the sentence why there are none."""
 
     tables: tuple[Table, ...] = ()
@@ -112,7 +120,7 @@ def verdict_table(verdicts: Iterable[Verdict]) -> Table:
     rows = [
         {
             "target": verdict.target.what,
-            "limit": f"{'>=' if verdict.target.at_least else '<='} {verdict.target.limit:g}",
+            "limit": verdict.target.bound,
             "measured": verdict.measured,
             "unit": verdict.target.unit,
             "met": {True: "yes", False: "NO", None: "not measured"}[verdict.met],

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.bench import search
-from sidestep.bench.pathfinders import OURS, RIVALS, Pathfinder, sidestep_with
-from sidestep.bench.search import Settings, Side, compare, maps, random_queries, verdicts, walked, wrong_paths
+from benchmarks import search
+from benchmarks.pathfinders import OURS, RIVALS, Pathfinder, sidestep_with
+from benchmarks.search import Settings, Tally, compare, maps, random_queries, verdicts, walked, wrong_paths
 
 TINY = Settings(queries=6, seconds=5.0, at_once=4)
 GRID = ss.Grid.from_text(". . .\n. # .\n. . .", 8)
@@ -34,44 +34,44 @@ def small_map(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "maps", lambda settings, seed: [("cave", cave)])
 
 
-def test_sides_are_compared_on_the_same_queries(small_map: None) -> None:
+def test_pathfinders_are_compared_on_the_same_queries(small_map: None) -> None:
     said: list[str] = []
     rivals = {"itself": sidestep_with(queue="heap"), "detour": detour, "absent": absent}
-    findings = compare(OURS, rivals, TINY, 0, said.append)
-    rows = findings.tables[0].rows
-    assert [row["side"] for row in rows[:5]] == [*OURS, "itself", "detour"]
+    measurements = compare(OURS, rivals, TINY, 0, said.append)
+    rows = measurements.tables[0].rows
+    assert [row["pathfinder"] for row in rows[:5]] == [*OURS, "itself", "detour"]
     assert len(rows) == 10
     assert {row["queries"] for row in rows} == {6}
     assert all(row["rate"] > 0 for row in rows)
-    assert all(row["wrong"] == 0 for row in rows if row["side"] != "detour")
-    assert all(row["wrong"] > 0 for row in rows if row["side"] == "detour")
-    assert any("absent" in note for note in findings.tables[0].notes)
-    assert [verdict.measured is not None for verdict in findings.verdicts] == [True] * 5
-    assert findings.verdicts[-1].measured == 0
+    assert all(row["wrong"] == 0 for row in rows if row["pathfinder"] != "detour")
+    assert all(row["wrong"] > 0 for row in rows if row["pathfinder"] == "detour")
+    assert any("absent" in note for note in measurements.tables[0].notes)
+    assert [verdict.measured is not None for verdict in measurements.verdicts] == [True] * 5
+    assert measurements.verdicts[-1].measured == 0
     assert said == ["cave, 4-connected", "cave, 8-connected"]
 
 
 def test_without_rivals_there_are_rates_but_no_ratios(small_map: None) -> None:
-    findings = compare(OURS, {"absent": absent}, TINY, 0, lambda text: None)
-    assert len(findings.tables[0].rows) == 2 * len(OURS)
-    assert [verdict.met for verdict in findings.verdicts] == [None, None, None, None, True]
+    measurements = compare(OURS, {"absent": absent}, TINY, 0, lambda text: None)
+    assert len(measurements.tables[0].rows) == 2 * len(OURS)
+    assert [verdict.met for verdict in measurements.verdicts] == [None, None, None, None, True]
 
 
 def test_a_rival_that_is_wrong_is_no_measure() -> None:
     row = {"map": "m", "cells": 5, "connectivity": 4, "queries": 1}
     rows = [
-        {**row, "side": "sidestep", "rate": 100.0, "wrong": 0},
-        {**row, "side": "sidestep, ALT", "rate": 300.0, "wrong": 0},
-        {**row, "side": "slow", "rate": 10.0, "wrong": 0},
-        {**row, "side": "quick", "rate": 1000.0, "wrong": 3},
+        {**row, "pathfinder": "sidestep", "rate": 100.0, "wrong": 0},
+        {**row, "pathfinder": "sidestep, ALT", "rate": 300.0, "wrong": 0},
+        {**row, "pathfinder": "slow", "rate": 10.0, "wrong": 0},
+        {**row, "pathfinder": "quick", "rate": 1000.0, "wrong": 3},
     ]
     found = verdicts(rows, set(OURS), {"slow", "quick"})
     assert [verdict.measured for verdict in found] == [10, 30, None, None, 0]
 
 
-def test_a_slow_side_stops_when_its_time_is_up() -> None:
-    sides = [Side("ours", sidestep_with()(GRID))]
-    rows = search.measured("small", GRID, sides, Settings(queries=50, seconds=1e-9, at_once=10), 0)
+def test_a_slow_pathfinder_stops_when_its_time_is_up() -> None:
+    tallies = [Tally("ours", sidestep_with()(GRID))]
+    rows = search.measured("small", GRID, tallies, Settings(queries=50, seconds=1e-9, at_once=10), 0)
     assert rows[0]["queries"] == 10
 
 
@@ -113,10 +113,10 @@ def test_without_game_maps_there_is_a_cave(monkeypatch: pytest.MonkeyPatch) -> N
 def test_every_rival_that_is_installed_finds_shortest_ways(name: str, connectivity: Any) -> None:
     grid = ss.Grid(search.cave_grid(24, 24, 2).passable, connectivity)
     try:
-        side = Side(name, RIVALS[name](grid))
+        tally = Tally(name, RIVALS[name](grid))
     except ImportError:
         pytest.skip(f"{name} is not installed")
     queries = random_queries(grid, 10, 0)
-    side.answer(queries)
+    tally.answer(queries)
     exact = ss.Finder(grid).paths([a for a, _ in queries], [b for _, b in queries]).costs
-    assert wrong_paths(grid, side, queries, exact) == 0
+    assert wrong_paths(grid, tally, queries, exact) == 0

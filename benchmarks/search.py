@@ -1,8 +1,8 @@
 """One way at a time: queries per second of sidestep and of libraries that do the same, side by side.
 
-Every side answers the same queries on the same maps, in turns of a few queries each, so that a machine that
-is busy for a while disturbs all of them alike. A side that is slow answers fewer, until its share of CPU time
-is used up. Every path is walked, and its cost held against that of exact distances.
+Every pathfinder answers the same queries on the same maps, in turns of a few queries each, so that a machine
+that is busy for a while disturbs all of them alike. One that is slow answers fewer, until its share of CPU
+time is used up. Every path is walked, and its cost held against that of exact distances.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from time import process_time
 
 import numpy as np
 
-from ..instances import cave_grid
-from ..io import read_map
-from ..model.grid import Cell, Grid
-from ..search import Finder
+from sidestep import Finder, Grid
+from sidestep.instances import cave_grid
+from sidestep.io import read_map
+from sidestep.model.grid import Cell
+
 from .core import DATA, region_cells
-from .findings import Column, Findings, Row, Say, Table, Target, Verdict
+from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
 from .pathfinders import OURS, RIVALS, SQRT2, Make, Pathfinder
 
 SOURCE = "the targets that single-agent search was given"
@@ -35,7 +36,7 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Settings:
-    """What is measured: `seconds` of CPU time is the most that one side may use per map."""
+    """What is measured: `seconds` of CPU time is the most that one pathfinder may use per map."""
 
     maps: tuple[str, ...] = ("brc202d", "ost003d", "lak303d")
     queries: int = 1000
@@ -48,7 +49,7 @@ QUICK = Settings(queries=200, seconds=2.0, at_once=50)
 
 
 @dataclass
-class Side:
+class Tally:
     """A pathfinder at work: what it has answered so far and the CPU time that took."""
 
     name: str
@@ -66,25 +67,25 @@ class Side:
         return len(self.answers) / self.seconds
 
 
-def measure(settings: Settings, seed: int, say: Say) -> Findings:
-    """All maps, both connectivities, and every side that is there."""
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
+    """All maps, both connectivities, and every pathfinder that is there."""
     return compare(OURS, RIVALS, settings, seed, say)
 
 
 def compare(
     ours: Mapping[str, Make], rivals: Mapping[str, Make], settings: Settings, seed: int, say: Say
-) -> Findings:
-    """Our sides and the others on the same queries."""
+) -> Measurements:
+    """Our pathfinders and the others on the same queries."""
     rows: list[Row] = []
     missing: set[str] = set()
     for name, passable in maps(settings, seed):
         for connectivity in CONNECTIVITIES:
             grid = Grid(passable, 4 if connectivity == 4 else 8)
-            sides, absent = make_sides({**ours, **rivals}, grid)
+            tallies, absent = make_tallies({**ours, **rivals}, grid)
             missing.update(absent)
             say(f"{name}, {connectivity}-connected")
-            rows += measured(name, grid, sides, settings, seed)
-    return Findings((_table(rows, missing),), tuple(verdicts(rows, set(ours), set(rivals))))
+            rows += measured(name, grid, tallies, settings, seed)
+    return Measurements((_table(rows, missing),), tuple(verdicts(rows, set(ours), set(rivals))))
 
 
 def maps(
@@ -97,36 +98,36 @@ def maps(
     yield from found or [("cave 256x256", cave_grid(256, 256, seed).passable)]
 
 
-def make_sides(makers: Mapping[str, Make], grid: Grid) -> tuple[list[Side], list[str]]:
-    """The sides that can be had here, and the names of those that are not installed."""
-    sides, absent = [], []
+def make_tallies(makers: Mapping[str, Make], grid: Grid) -> tuple[list[Tally], list[str]]:
+    """The pathfinders that can be had here, and the names of those that are not installed."""
+    tallies, absent = [], []
     for name, make in makers.items():
         try:
-            sides.append(Side(name, make(grid)))
+            tallies.append(Tally(name, make(grid)))
         except ImportError:
             absent.append(name)
-    return sides, absent
+    return tallies, absent
 
 
-def measured(name: str, grid: Grid, sides: Sequence[Side], settings: Settings, seed: int) -> list[Row]:
-    """Every side on the same queries, turn by turn."""
+def measured(name: str, grid: Grid, tallies: Sequence[Tally], settings: Settings, seed: int) -> list[Row]:
+    """Every pathfinder on the same queries, turn by turn."""
     queries = random_queries(grid, settings.queries, seed)
     for first in range(0, len(queries), settings.at_once):
-        for side in sides:
-            if len(side.answers) == first and side.seconds < settings.seconds:
-                side.answer(queries[first : first + settings.at_once])
+        for tally in tallies:
+            if len(tally.answers) == first and tally.seconds < settings.seconds:
+                tally.answer(queries[first : first + settings.at_once])
     exact = Finder(grid, heuristic="none", queue="heap").paths(*map(list, zip(*queries, strict=True))).costs
     return [
         {
             "map": name,
             "cells": int(grid.passable.sum()),
             "connectivity": grid.connectivity,
-            "side": side.name,
-            "queries": len(side.answers),
-            "rate": side.rate,
-            "wrong": wrong_paths(grid, side, queries, exact),
+            "pathfinder": tally.name,
+            "queries": len(tally.answers),
+            "rate": tally.rate,
+            "wrong": wrong_paths(grid, tally, queries, exact),
         }
-        for side in sides
+        for tally in tallies
     ]
 
 
@@ -140,14 +141,14 @@ def random_queries(grid: Grid, count: int, seed: int) -> list[tuple[Cell, Cell]]
 
 def wrong_paths(
     grid: Grid,
-    side: Side,
+    tally: Tally,
     queries: Sequence[tuple[Cell, Cell]],
     exact: np.ndarray[tuple[int], np.dtype[np.float64]],
 ) -> int:
-    """How many of a side's answers are no ways, or not the shortest."""
+    """How many of a pathfinder's answers are no ways, or not the shortest."""
     wrong = 0
-    for answer, query, cost in zip(side.answers, queries, exact.tolist(), strict=False):
-        found = walked(grid, np.array(side.finder.read(answer), dtype=np.int64).reshape(-1, 2), query)
+    for answer, query, cost in zip(tally.answers, queries, exact.tolist(), strict=False):
+        found = walked(grid, np.array(tally.finder.read(answer), dtype=np.int64).reshape(-1, 2), query)
         wrong += found is None or abs(found - cost) > TOLERANCE
     return wrong
 
@@ -185,20 +186,20 @@ def verdicts(rows: Sequence[Row], ours: set[str], rivals: set[str]) -> list[Verd
         found.append(target.judge(min(known, default=None)))
         on_largest = [row for row in there if row["cells"] == largest]
         found.append(best.judge(_ratio(on_largest, set(prepared), rivals)))
-    return [*found, WRONG.judge(sum(row["wrong"] for row in rows if row["side"] in ours))]
+    return [*found, WRONG.judge(sum(row["wrong"] for row in rows if row["pathfinder"] in ours))]
 
 
 def _ratio(rows: Sequence[Row], ours: set[str], rivals: set[str]) -> float | None:
     """Our best rate over the best of those rivals that find shortest ways."""
-    mine = [row["rate"] for row in rows if row["side"] in ours]
-    theirs = [row["rate"] for row in rows if row["side"] in rivals and row["wrong"] == 0]
+    mine = [row["rate"] for row in rows if row["pathfinder"] in ours]
+    theirs = [row["rate"] for row in rows if row["pathfinder"] in rivals and row["wrong"] == 0]
     return max(mine) / max(theirs) if mine and theirs else None
 
 
 def _table(rows: Sequence[Row], missing: set[str]) -> Table:
     notes = [
         "rate: queries per second of CPU time, one call per query; making a pathfinder is not timed.",
-        "A side with fewer queries than the others had used up its CPU time for this map.",
+        "A pathfinder with fewer queries than the others had used up its CPU time for this map.",
         "wrong: paths that are no ways, or not the shortest.",
     ]
     if missing:
@@ -209,7 +210,7 @@ def _table(rows: Sequence[Row], missing: set[str]) -> Table:
             Column("map", "map"),
             Column("cells", "free cells", ","),
             Column("connectivity", "connectivity"),
-            Column("side", "side"),
+            Column("pathfinder", "pathfinder"),
             Column("queries", "queries", ","),
             Column("rate", "rate", ",.0f"),
             Column("wrong", "wrong"),

@@ -12,10 +12,11 @@ from functools import partial
 
 import numpy as np
 
-from ..crowd.crowd import Crowd
-from ..instances import random_grid, random_problem
-from .clock import least_of
-from .findings import Column, Findings, Row, Say, Table, Target
+from sidestep import Crowd
+from sidestep.instances import random_grid, random_problem
+from sidestep.papers.timing import least_of
+
+from .measurements import Column, Measurements, Row, Say, Table, Target
 
 RVO2 = {1_000: 618, 10_000: 66}  # steps per second, ten neighbours, one thread of the development machine
 CIRCLE, SQUARE, WALLS = "circle", "square", "among walls"
@@ -40,7 +41,7 @@ FULL = Settings()
 QUICK = Settings(steps=10, warm_up=20, repeats=2)
 
 
-def measure(settings: Settings, seed: int, say: Say) -> Findings:
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """All scenes in all sizes."""
     rows: list[Row] = []
     for name, scene in SCENES.items():
@@ -48,7 +49,7 @@ def measure(settings: Settings, seed: int, say: Say) -> Findings:
             say(f"{agents} agents, {name}")
             rows.append(measured(name, scene(agents, seed), settings))
     rates = [row["rate"] for row in rows if row["agents"] == 10_000 and row["scene"] != WALLS]
-    return Findings((_table(rows),), (RATE.judge(min(rates, default=None)),))
+    return Measurements((_table(rows),), (RATE.judge(min(rates, default=None)),))
 
 
 def measured(name: str, crowd: Crowd, settings: Settings) -> Row:
