@@ -322,7 +322,7 @@ def test_an_import_does_not_bring(package, imported):
     assert package not in imported["modules"]
 
 
-@pytest.mark.parametrize("part", ["explain", "io", "viewer", "cli", "bench", "papers", "testing"])
+@pytest.mark.parametrize("part", ["explain", "io", "viewer", "cli", "papers", "testing"])
 def test_an_import_leaves_out_what_only_some_need(part, imported):
     assert f"sidestep.{part}" not in imported["modules"]
 

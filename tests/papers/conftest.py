@@ -16,7 +16,7 @@ from rich.console import Console
 from sidestep import MissingExtraError
 from sidestep.cli import main
 from sidestep.papers import PAPERS
-from sidestep.papers.report import Report
+from sidestep.papers.experiment import Report
 
 
 def nobody_watches(fraction: float, message: str) -> None:

@@ -9,35 +9,38 @@ from pathlib import Path
 import pytest
 
 from sidestep.cli import main
-from sidestep.papers import astar_review
-from sidestep.papers.astar_review import (
-    CLAIMS,
+from sidestep.papers import PAPERS
+from sidestep.papers.astar_review import EXPERIMENT
+from sidestep.papers.astar_review.measures import mazes_of, most_expanded, sides_of, slower
+from sidestep.papers.astar_review.trial import (
     INFORMED,
     LANDSCAPES,
     QUEUES,
     Effort,
-    Findings,
     Outcome,
     Trial,
     compare_heuristics,
     compare_queues,
-    find,
     geometry,
     landscape_name,
-    make_report,
     queue_name,
     run_trial,
 )
+from sidestep.papers.design import Row, Size
+from sidestep.papers.experiment import estimate, total
 
 from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
 
 SMALL = Trial(0, 0, sides=(16, 32), mazes=(20, 30), queries=5)
 
 
+TWO = [SMALL, replace(SMALL, number=1)]
+
+
 @pytest.fixture(scope="module")
-def small() -> tuple[Findings, list[dict[str, object]]]:
+def small() -> list[Row]:
     """Two maps of each kind, in one process."""
-    return find([SMALL, replace(SMALL, number=1)], jobs=1, progress=nobody_watches)
+    return EXPERIMENT.rows(TWO, 1, nobody_watches)
 
 
 def test_queues_search_the_same_way() -> None:
@@ -67,10 +70,11 @@ def test_an_interrupted_search_costs_the_same() -> None:
 
 
 def test_what_is_counted_is_the_same_in_several_processes(
-    small: tuple[Findings, list[dict[str, object]]],
+    small: list[Row],
 ) -> None:
-    again, _ = find([SMALL, replace(SMALL, number=1)], jobs=2, progress=nobody_watches)
-    for one, other in zip(again.outcomes, small[0].outcomes, strict=True):
+    outcomes = EXPERIMENT.design.samples
+    again = EXPERIMENT.rows(TWO, 2, nobody_watches)
+    for one, other in zip(outcomes(again), outcomes(small), strict=True):
         assert (one.number, one.frames, one.different) == (other.number, other.frames, other.different)
         for name, effort in one.heuristics.items():
             assert effort.expanded == other.heuristics[name].expanded
@@ -87,28 +91,30 @@ def outcome_of(list_ms: float, heap_ms: float, alt: float) -> Outcome:
 
 
 def test_ratios_are_of_means() -> None:
-    found = Findings([outcome_of(6, 2, 5), outcome_of(4, 3, 15)], sides=(8,), mazes=(8,))
-    assert found.slower("list", "heap", 8) == 2
-    assert math.isnan(found.slower("list", "heap", 1024))
-    assert found.most_expanded("alt") == 0.8  # 8-connected is the worse
-    assert found.total("different") == 2
+    outcomes = [outcome_of(6, 2, 5), outcome_of(4, 3, 15)]
+    assert slower(outcomes, "list", "heap", 8) == 2
+    assert math.isnan(slower(outcomes, "list", "heap", 1024))
+    assert most_expanded(outcomes, "alt") == 0.8  # 8-connected is the worse
+    assert total(outcomes, "different") == 2
+
+
+def test_outcomes_say_which_sizes_were_run(small: list[Row]) -> None:
+    outcomes = EXPERIMENT.design.samples(small)
+    assert (tuple(sides_of(outcomes)), tuple(mazes_of(outcomes))) == (SMALL.sides, SMALL.mazes)
 
 
 def test_every_claim_is_measured_or_its_size_was_not_run(
-    small: tuple[Findings, list[dict[str, object]]],
+    small: list[Row],
 ) -> None:
-    for claim in CLAIMS:
-        value = small[0].estimate(claim.measure).value
+    for claim in EXPERIMENT.claims:
+        value = estimate(claim.measure, EXPERIMENT.design.samples(small)).value
         assert math.isfinite(value) == (claim.what.split("x")[0] not in ("128", "1024"))
         assert claim.low <= claim.high
 
 
-def test_the_report_is_a_page_plots_and_raw_numbers(
-    small: tuple[Findings, list[dict[str, object]]], tmp_path: Path
-) -> None:
-    findings, rows = small
-    report = make_report(findings, rows, tmp_path / "new")
-    check_files(report, rows, ["expansions", "queues"])
+def test_the_report_is_a_page_plots_and_raw_numbers(small: list[Row], tmp_path: Path) -> None:
+    report = EXPERIMENT.report(small, tmp_path / "new")
+    check_files(report, small, ["expansions", "queues"])
     text = narrow_text(report)
     assert "2 maps of each kind" in text
     assert "30 searches were interrupted" in " ".join(text.split())
@@ -117,7 +123,11 @@ def test_the_report_is_a_page_plots_and_raw_numbers(
 def test_the_command_runs_end_to_end(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(astar_review, "Trial", lambda number, seed: replace(SMALL, number=number, seed=seed))
+    def one(size: Size, seed: int) -> list[Trial]:
+        return [replace(SMALL, seed=seed)]
+
+    tiny = replace(EXPERIMENT.design, trials=one)
+    monkeypatch.setitem(PAPERS, "astar-review", replace(EXPERIMENT, design=tiny))
     folder = tmp_path / "report"
     assert main(["reproduce", "astar-review", "--instances", "1", "-o", str(folder)]) == 0
     out = capfd.readouterr().out
@@ -133,8 +143,6 @@ def test_without_matplotlib_one_sentence_says_so_before_the_work(
 
 @pytest.mark.slow
 def test_a_list_falls_behind_a_heap_as_maps_grow() -> None:
-    findings, _ = find(
-        [Trial(0, 0, sides=(128, 1024), mazes=(20,), queries=2)], jobs=1, progress=nobody_watches
-    )
-    assert findings.slower("list", "heap", 128) > 2
-    assert findings.slower("list", "heap", 1024) > 50
+    outcomes = [run_trial(Trial(0, 0, sides=(128, 1024), mazes=(20,), queries=2))]
+    assert slower(outcomes, "list", "heap", 128) > 2
+    assert slower(outcomes, "list", "heap", 1024) > 50

@@ -7,35 +7,46 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sidestep.papers import bcp2006
-from sidestep.papers.bcp2006 import (
+from sidestep.papers.bcp2006 import EXPERIMENT
+from sidestep.papers.bcp2006.measures import deaths, mean, outcomes_of
+from sidestep.papers.bcp2006.trial import (
     ASTAR,
     BIASED,
     BUMPING,
+    DELAYS,
     EXTENSIONS,
     GROUP_SIZES,
     GROUPS,
     HERO,
     HERO_SIZES,
     ITERATIONS,
-    Findings,
+    STATIC,
+    TURNS,
+    Samples,
     Setting,
     Trial,
     arrival_steps,
     damage,
-    draw_scenes,
-    find,
     instance,
-    make_report,
+    settings,
+    trials,
 )
+from sidestep.papers.design import Row, Size, every_outcome
+from sidestep.papers.experiment import total
 
 from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
 
 
 @pytest.fixture(scope="module")
-def found() -> tuple[Findings, list[dict[str, object]]]:
-    """Four samples of everything, in one process."""
-    return find(samples=4, runs=6, seed=0, jobs=1, progress=nobody_watches)
+def rows() -> list[Row]:
+    """Four samples of everything and two more of the extensions, in one process."""
+    listed = [Trial(setting, number, 0) for number in range(6) for setting in settings(number, 4)]
+    return EXPERIMENT.rows(listed, 1, nobody_watches)
+
+
+@pytest.fixture(scope="module")
+def samples(rows: list[Row]) -> Samples:
+    return EXPERIMENT.design.samples(rows)
 
 
 # Definitions
@@ -44,11 +55,11 @@ def found() -> tuple[Findings, list[dict[str, object]]]:
 def test_a_unit_has_arrived_when_it_stays() -> None:
     positions = np.array([[1, 5, 7, 2], [2, 5, 8, 3], [9, 6, 7, 3], [9, 5, 8, 3]], dtype=np.int32)
     goals = np.array([9, 5, 4, 3], dtype=np.int32)
-    assert arrival_steps(positions, goals).tolist() == [2, 3, bcp2006.TURNS, 1]
+    assert arrival_steps(positions, goals).tolist() == [2, 3, TURNS, 1]
 
 
 def test_an_attacker_hits_whoever_is_in_its_reach() -> None:
-    (at,) = bcp2006.STATIC["one static"]
+    (at,) = STATIC["one static"]
     near, far = (at[0] + 4, at[1]), (at[0] + 5, at[1])
     assert damage("one static", [far, far, near, near, far]) == 2
     assert damage("groups", [near, near]) == 0
@@ -73,17 +84,17 @@ def test_scenes_are_the_papers() -> None:
 # What must come out
 
 
-def test_the_hero_takes_exactly_ten_steps_in_every_run_of_bcp(found) -> None:
-    heroes = [o.hero for n in HERO_SIZES for o in found[0].outcomes(Setting(HERO, BIASED, n))]
+def test_the_hero_takes_exactly_ten_steps_in_every_run_of_bcp(samples) -> None:
+    heroes = [o.hero for n in HERO_SIZES for o in outcomes_of(samples, Setting(HERO, BIASED, n))]
     assert heroes == [10] * len(heroes)
-    bumping = [found[0].mean("hero", Setting(HERO, BUMPING, n)) for n in HERO_SIZES[5:]]
+    bumping = [mean(samples, "hero", Setting(HERO, BUMPING, n)) for n in HERO_SIZES[5:]]
     assert min(bumping) > 11
 
 
 @pytest.mark.parametrize(("scene", "sizes"), [(HERO, HERO_SIZES), (GROUPS, GROUP_SIZES)])
-def test_total_steps_are_no_worse_than_those_of_a_star_and_the_gap_grows(found, scene, sizes) -> None:
+def test_total_steps_are_no_worse_than_those_of_a_star_and_the_gap_grows(samples, scene, sizes) -> None:
     gaps = [
-        found[0].mean("total", Setting(scene, ASTAR, n)) - found[0].mean("total", Setting(scene, BIASED, n))
+        mean(samples, "total", Setting(scene, ASTAR, n)) - mean(samples, "total", Setting(scene, BIASED, n))
         for n in sizes
     ]
     assert min(gaps) >= 0
@@ -92,46 +103,55 @@ def test_total_steps_are_no_worse_than_those_of_a_star_and_the_gap_grows(found, 
 
 
 @pytest.mark.parametrize("scene", EXTENSIONS)
-def test_fewer_heroes_die_after_more_iterations(found, scene) -> None:
-    assert found[0].deaths(scene, ITERATIONS[-1]) < found[0].deaths(scene, ITERATIONS[0])
+def test_fewer_heroes_die_after_more_iterations(samples, scene) -> None:
+    assert deaths(samples, scene, ITERATIONS[-1]) < deaths(samples, scene, ITERATIONS[0])
 
 
-def test_the_first_move_comes_within_five_milliseconds(found) -> None:
-    for scene, delays in bcp2006.DELAYS.items():
+def test_the_first_move_comes_within_five_milliseconds(samples) -> None:
+    for scene, delays in DELAYS.items():
         for units in delays:
-            times = [outcome.delay for outcome in found[0].outcomes(Setting(scene, BIASED, units))]
+            times = [outcome.delay for outcome in outcomes_of(samples, Setting(scene, BIASED, units))]
             assert sorted(times)[len(times) // 2] < 5
 
 
-def test_the_judge_agrees_with_every_trace(found) -> None:
-    assert found[0].total("invalid") == 0
+def test_the_judge_agrees_with_every_trace(samples) -> None:
+    assert total(every_outcome(samples), "invalid") == 0
 
 
 def test_a_run_repeats_itself_in_any_number_of_processes() -> None:
     def steps(jobs: int) -> list[object]:
-        rows = find(samples=1, runs=1, seed=3, jobs=jobs, progress=nobody_watches)[1]
+        rows = EXPERIMENT.rows(trials(Size(full=False, instances=1), 3), jobs, nobody_watches)
         return [{key: value for key, value in row.items() if key != "delay"} for row in rows]
 
     assert steps(1) == steps(2)
 
 
+def test_the_paper_has_more_runs_of_the_extensions() -> None:
+    def count(size: Size, scene: str) -> int:
+        return len({trial.number for trial in trials(size, 0) if trial.setting.scene == scene})
+
+    assert [count(Size(full=True), scene) for scene in (HERO, GROUPS, *EXTENSIONS)] == [10, 10, 18, 18, 18]
+    assert [count(Size(full=False), scene) for scene in (HERO, EXTENSIONS[0])] == [5, 9]
+    assert [count(Size(full=True, instances=3), scene) for scene in (HERO, EXTENSIONS[0])] == [3, 3]
+
+
 # The report
 
 
-def test_the_report(found, tmp_path: Path) -> None:
-    report = make_report(*found, tmp_path, {})
-    check_files(report, found[1], ["deaths", "groups", "hero", "total"])
+def test_the_report(rows: list[Row], tmp_path: Path) -> None:
+    report = EXPERIMENT.report(rows, tmp_path)
+    check_files(report, rows, ["deaths", "groups", "hero", "total"])
     text = narrow_text(report)
     assert "hero's steps, most" in text
     assert "differs" in text
 
 
-def test_the_scenes_are_drawn_and_in_the_report(found, tmp_path: Path) -> None:
-    pictures = draw_scenes(tmp_path / "pictures", 0)
+def test_the_scenes_are_drawn_and_in_the_report(rows: list[Row], tmp_path: Path) -> None:
+    pictures = EXPERIMENT.pictures(tmp_path, 0)
     names = {path.name for path in (tmp_path / "pictures").iterdir()}
     assert {"scenario1.html", "scenario1-05.png", "scenario2.html", "scenario2-11.png"} <= names
     assert (len(names), len(pictures)) == (12, 10)
-    report = make_report(*found, tmp_path, pictures)
+    report = EXPERIMENT.report(rows, tmp_path, pictures)
     report.write()
     page = report.html.read_text()
     assert page.count("data:image/png;base64,") == len(report.plots) + 10

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,44 +17,62 @@ import sidestep as ss
 from sidestep.cli import main
 from sidestep.instances import dialogue_problem
 from sidestep.model.to_core import compiled_space
-from sidestep.papers import dialogue_thesis
-from sidestep.papers.claims import AGREES, Comparison, Estimate
-from sidestep.papers.dialogue_thesis import (
-    CACHING,
-    ORDER,
-    SOLVERS,
+from sidestep.papers import PAPERS
+from sidestep.papers.design import InstanceTrial, Row, instance_trials
+from sidestep.papers.dialogue_thesis import EXPERIMENT
+from sidestep.papers.dialogue_thesis import trial as trial_module
+from sidestep.papers.dialogue_thesis.claims import ORDER
+from sidestep.papers.dialogue_thesis.measures import (
     TABLE_5,
-    Findings,
-    Outcome,
-    Run,
-    Trial,
     ahead_on,
+    budget,
+    by_agents,
+    easiest,
+    ended,
     fails_from,
     faster,
-    find,
-    instance,
-    length_of,
-    loops_in,
+    mean_of,
+    mean_of_easiest,
     milliseconds_less,
     most_dialogues_at,
     most_of_size,
+    solved,
+    solved_both_ways,
+    solved_under_budget,
+)
+from sidestep.papers.dialogue_thesis.trial import (
+    CACHING,
+    SECONDS,
+    SOLVERS,
+    Outcome,
+    Run,
+    instance,
+    length_of,
+    loops_in,
     run_solver,
     run_trial,
 )
+from sidestep.papers.experiment import AGREES, Comparison, Estimate, Report, estimate
 
 from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
 
 SHORT = 0.05  # seconds
 PLOTS = ["cache", "dialogues", "length", "loops", "moves", "sizes", "solved", "time"]
-CLAIMS = {claim.what: claim for claim in dialogue_thesis.CLAIMS}
+CLAIMS = {claim.what: claim for claim in EXPERIMENT.claims}
 
-Small = tuple[Findings, list[dict[str, Any]]]
+
+def trial(number: int, seed: int = 0, seconds: float = SECONDS) -> InstanceTrial:
+    return InstanceTrial(number, seed, seconds)
+
+
+def report_of(outcomes: Sequence[Outcome], folder: Path = Path("nowhere")) -> Report:
+    return EXPERIMENT.report([asdict(one) for one in outcomes], folder)
 
 
 @pytest.fixture(scope="module")
-def small() -> Small:
+def small() -> list[Row]:
     """A few instances, in one process."""
-    return find(instances=12, seed=0, jobs=1, progress=nobody_watches, seconds=0.3)
+    return EXPERIMENT.rows([trial(number, seconds=0.3) for number in range(12)], 1, nobody_watches)
 
 
 def ran(length: int | None = 100, *, seconds: float = 0.1, moves: int = 1000, **others: Any) -> Run:
@@ -71,7 +90,7 @@ def outcome(agents: int = 20, **runs: Run) -> Outcome:
 
 
 def measured(what: str, *outcomes: Outcome) -> float:
-    return CLAIMS[what].measure(Findings(outcomes))
+    return CLAIMS[what].measure(outcomes)
 
 
 # Instances
@@ -84,7 +103,7 @@ def test_all_of_table_5_is_run() -> None:
 
 
 def test_instances_are_those_of_the_thesis() -> None:
-    problems = [instance(Trial(number, 0)) for number in range(600)]
+    problems = [instance(trial(number)) for number in range(600)]
     counts = [problem.n_agents for problem in problems]
     assert (min(counts), max(counts)) == (2, 40)
     assert np.mean(counts) == pytest.approx(21, abs=1.5)
@@ -102,18 +121,18 @@ def test_some_goals_cannot_be_reached_and_those_count_as_unsolved() -> None:
         region = compiled_space(problem).components()
         return bool((region[problem.starts] != region[problem.goals]).any())
 
-    cut_off = [number for number in range(600) if is_cut_off(instance(Trial(number, 0)))]
+    cut_off = [number for number in range(600) if is_cut_off(instance(trial(number)))]
     assert 2 <= len(cut_off) <= 20
-    one = run_trial(Trial(cut_off[0], 0, SHORT))
+    one = run_trial(trial(cut_off[0], 0, SHORT))
     assert {run.status for run in one.runs.values()} == {"infeasible"}
     assert not any(run.solved for run in one.runs.values())
 
 
 def test_an_instance_depends_on_its_number_and_the_seed_only() -> None:
-    one, same = (instance(Trial(3, 7, seconds)) for seconds in (1.0, 2.0))
+    one, same = (instance(trial(3, 7, seconds)) for seconds in (1.0, 2.0))
     assert one == same
-    others = [instance(trial) for trial in (Trial(4, 7), Trial(3, 8), Trial(3, -8))]
-    others.append(instance(Trial(3, 7), of_figure_12=True))
+    others = [instance(trial) for trial in (trial(4, 7), trial(3, 8), trial(3, -8))]
+    others.append(instance(trial(3, 7), of_figure_12=True))
     assert not any(np.array_equal(one.space.open, other.space.open) for other in others)
 
 
@@ -130,9 +149,9 @@ def test_instances_of_other_sizes() -> None:
 # Trials
 
 
-def test_every_solver_runs_and_no_plan_is_wrong(small: Small) -> None:
-    found, rows = small
-    for one in found.outcomes:
+def test_every_solver_runs_and_no_plan_is_wrong(small: list[Row]) -> None:
+    outcomes = EXPERIMENT.design.samples(small)
+    for one in outcomes:
         assert set(one.runs) == set(SOLVERS)
         assert set(one.cached) == set(one.uncached) == (set() if one.instance % 10 else set(CACHING))
         assert one.invalid == 0
@@ -140,19 +159,19 @@ def test_every_solver_runs_and_no_plan_is_wrong(small: Small) -> None:
             assert run.seconds < 1.3, name
             assert not run.solved or run.length >= one.agents, name
             assert not run.solved or run.moves > run.expansions, name
-    assert all(found.solved(name) > 25 for name in SOLVERS)
-    assert [Outcome.of(json.loads(json.dumps(row))) for row in rows] == found.outcomes
+    assert all(solved(outcomes, name) > 25 for name in SOLVERS)
+    assert [Outcome.of(json.loads(json.dumps(row))) for row in small] == outcomes
 
 
 def test_a_plan_that_the_judge_refuses_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dialogue_thesis, "validate", lambda problem, plan: False)
-    few = next(n for n in range(1, 1000) if instance(Trial(n, 0)).n_agents == 2 and n % 10)
-    one = run_trial(Trial(few, 0))
+    monkeypatch.setattr(trial_module, "validate", lambda problem, plan: False)
+    few = next(n for n in range(1, 1000) if instance(trial(n, 0)).n_agents == 2 and n % 10)
+    one = run_trial(trial(few, 0))
     assert one.invalid == sum(run.solved for run in one.runs.values()) == len(SOLVERS)
 
 
 def test_moves_do_not_depend_on_time() -> None:
-    problem = next(p for p in (instance(Trial(n, 0)) for n in range(100)) if p.n_agents > 30)
+    problem = next(p for p in (instance(trial(n, 0)) for n in range(100)) if p.n_agents > 30)
     for name, solver in SOLVERS.items():
         if name != "OD+ID":
             one, again = (run_solver(problem, solver, seconds)[0] for seconds in (5.0, 10.0))
@@ -189,44 +208,43 @@ def test_a_loop_comes_back_before_the_first_arrival() -> None:
 
 
 def test_what_is_solved_is_a_share_of_all_instances() -> None:
-    found = Findings([outcome(), outcome(od_id=ran(None)), outcome(od_id=ran(moves=10)), outcome()])
-    assert found.solved("OD+ID") == 75
-    assert found.solved("OD+ID", moves=999) == 25
-    assert found.solved("OD+ID", moves=9) == 0
-    assert measured("OD+ID", *found.outcomes) == 75
-    assert found.ended("OD+ID", ss.Status.TIMEOUT) == 25
-    assert math.isnan(Findings([]).solved("OD+ID"))
+    outcomes = [outcome(), outcome(od_id=ran(None)), outcome(od_id=ran(moves=10)), outcome()]
+    assert solved(outcomes, "OD+ID") == 75
+    assert solved(outcomes, "OD+ID", moves=999) == 25
+    assert solved(outcomes, "OD+ID", moves=9) == 0
+    assert measured("OD+ID", *outcomes) == 75
+    assert ended(outcomes, "OD+ID", ss.Status.TIMEOUT) == 25
+    assert math.isnan(solved([], "OD+ID"))
 
 
 def test_the_budget_is_what_lets_od_id_solve_a_third() -> None:
-    found = Findings([outcome(od_id=ran(moves=100 * k)) for k in range(1, 7)])
-    assert found.third == 200
-    assert found.solved("OD+ID", found.third) == pytest.approx(100 / 3)
+    outcomes = [outcome(od_id=ran(moves=100 * k)) for k in range(1, 7)]
+    assert budget(outcomes) == 200
+    assert solved_under_budget(outcomes, "OD+ID") == pytest.approx(100 / 3)
     unsolved = outcome(od_id=ran(None))
-    assert Findings([*found.outcomes, *[unsolved] * 12]).third == 600
-    assert Findings([unsolved, unsolved]).third == math.inf
-    assert Findings([]).third == math.inf
+    assert budget([*outcomes, *[unsolved] * 12]) == 600
+    assert budget([unsolved, unsolved]) == math.inf
+    assert budget([]) == math.inf
 
 
 def test_the_ordering_is_that_of_shares_under_the_budget() -> None:
     cheap, dear = ran(moves=10), ran(moves=5000)
     outcomes = [outcome(od_id=cheap, two=cheap, four=dear), *[outcome(two=cheap, four=cheap)] * 2]
-    assert Findings(outcomes).third == 10
+    assert budget(outcomes) == 10
     assert measured("WDPCA*-2 than WDPCA*-4", *outcomes) == pytest.approx(100 / 3)
 
 
 def test_lengths_and_loops_compare_over_the_easiest() -> None:
     outcomes = [outcome(dpca=ran(10 * k, moves=k, loops=k // 10)) for k in range(10, 0, -1)]
-    found = Findings(outcomes)
-    assert found.mean("DPCA*", "length") == 55
-    assert found.mean("DPCA*", "loops") == 0.1
-    easiest = found.easiest("DPCA*")  # 62.6%
-    assert [one.runs["DPCA*"].moves for one in easiest.outcomes] == [1, 2, 3, 4, 5, 6]
-    assert easiest.mean("DPCA*", "length") == 35
-    assert easiest.mean("DPCA*", "loops") == 0
+    assert mean_of(outcomes, "DPCA*", "length") == 55
+    assert mean_of(outcomes, "DPCA*", "loops") == 0.1
+    moves = [one.runs["DPCA*"].moves for one in easiest(outcomes, "DPCA*")]  # 62.6%
+    assert moves == [1, 2, 3, 4, 5, 6]
+    assert mean_of_easiest(outcomes, "DPCA*", "length") == 35
+    assert mean_of_easiest(outcomes, "DPCA*", "loops") == 0
     unsolved = [outcome(dpca=ran(None, moves=0))] * 30
-    assert len(Findings([*outcomes, *unsolved]).easiest("DPCA*").outcomes) == 10
-    assert math.isnan(Findings(unsolved).mean("DPCA*", "length"))
+    assert len(easiest([*outcomes, *unsolved], "DPCA*")) == 10
+    assert math.isnan(mean_of(unsolved, "DPCA*", "length"))
 
 
 def test_loops_are_counted_in_those_of_the_smallest_window() -> None:
@@ -242,12 +260,12 @@ def test_dialogues_are_counted_by_their_size() -> None:
     other = outcome(10, plus=ran(sizes={"2": 12, "4": 0}), two=ran(None), dpca=ran(sizes={"2": 5}))
     assert measured("DPCA*+, between two", one, other) == 90
     assert measured("WDPCA*-2 / DPCA*, per instance", one, other) == 3
-    found = Findings([one, other] * 1000)
+    found = [one, other] * 1000
     assert most_of_size(found, 3) == 2
     assert most_of_size(found, 4) == 0
     assert most_dialogues_at(found, "DPCA*") == 10
-    assert most_dialogues_at(Findings([one, other] * 10), "DPCA*") == 9.5  # four numbers together: 8 to 11
-    assert math.isnan(most_dialogues_at(Findings([one, other]), "DPCA*"))
+    assert most_dialogues_at([one, other] * 10, "DPCA*") == 9.5  # four numbers together: 8 to 11
+    assert math.isnan(most_dialogues_at([one, other], "DPCA*"))
 
 
 def test_the_gain_of_the_cache_is_over_what_is_solved_both_ways() -> None:
@@ -263,7 +281,7 @@ def test_the_gain_of_the_cache_is_over_what_is_solved_both_ways() -> None:
     ]
     assert measured("DPCA*, moves", *outcomes) == 3
     assert measured("WDPCA*-2, time", *outcomes) == pytest.approx(1)
-    assert len(Findings(outcomes).cache("DPCA*")) == 2
+    assert len(solved_both_ways(outcomes, "DPCA*")) == 2
     assert math.isnan(measured("DPCA*, moves", outcome()))
 
 
@@ -273,35 +291,33 @@ def test_who_is_faster_and_where() -> None:
         outcome(od_id=ran(seconds=0.4), pca=ran(seconds=0.3), dpca=ran(seconds=0.1), plus=ran(seconds=0.05)),
         outcome(od_id=ran(None), pca=ran(seconds=9.9), dpca=ran(None)),
     ]
-    found = Findings(outcomes)
-    assert faster(found, "OD+ID", "PCA*") == 50
-    assert milliseconds_less(found, "DPCA*", "DPCA*+") == pytest.approx(0, abs=1e-9)
-    assert ahead_on(found, "OD+ID", "PCA*") == pytest.approx(100 / 3)
-    assert ahead_on(found, "PCA*", "PCA*") == 0
+    assert faster(outcomes, "OD+ID", "PCA*") == 50
+    assert milliseconds_less(outcomes, "DPCA*", "DPCA*+") == pytest.approx(0, abs=1e-9)
+    assert ahead_on(outcomes, "OD+ID", "PCA*") == pytest.approx(100 / 3)
+    assert ahead_on(outcomes, "PCA*", "PCA*") == 0
 
 
 def test_from_how_many_agents_on_a_solver_fails() -> None:
     impossible = replace(outcome(30), runs=dict.fromkeys(SOLVERS, Run("infeasible", 0.0, 0, 0)))
     gave_up, late = Run("gave_up", 0.1, 5, 1), ran(None)
     failures = [outcome(3, two=gave_up), outcome(12, two=gave_up), outcome(20, two=late), outcome(20)]
-    assert fails_from(Findings([*failures, outcome(7)]), "WDPCA*-2") == 12
-    assert math.isnan(fails_from(Findings([*failures, outcome(21)]), "WDPCA*-2"))
-    assert math.isnan(fails_from(Findings([*failures, impossible]), "WDPCA*-2"))
-    assert math.isnan(fails_from(Findings(failures), "WDPCA*-8"))
+    assert fails_from([*failures, outcome(7)], "WDPCA*-2") == 12
+    assert math.isnan(fails_from([*failures, outcome(21)], "WDPCA*-2"))
+    assert math.isnan(fails_from([*failures, impossible], "WDPCA*-2"))
+    assert math.isnan(fails_from(failures, "WDPCA*-8"))
 
 
 def test_means_over_the_number_of_agents() -> None:
-    few = Findings([outcome(agents) for agents in (4, 5, 7, 8, 40)])
-    assert list(few.by_agents(lambda one: one.agents)) == [5.5, 9.5, 41.5]
-    many = Findings([*few.outcomes] * 200)
-    points = many.by_agents(lambda one: one.agents if one.agents != 8 else None)
+    few = [outcome(agents) for agents in (4, 5, 7, 8, 40)]
+    assert list(by_agents(few, lambda one: one.agents)) == [5.5, 9.5, 41.5]
+    points = by_agents(few * 200, lambda one: one.agents if one.agents != 8 else None)
     assert [(at, point.value, point.error) for at, point in points.items()] == [
         (4, 4, 0),
         (5, 5, 0),
         (7, 7, 0),
         (40, 40, 0),
     ]
-    assert list(few.by_agents(lambda one: one.agents, least=2)) == [5.5]
+    assert list(by_agents(few, lambda one: one.agents, least=2)) == [5.5]
 
 
 # Published beside measured
@@ -323,10 +339,10 @@ def test_what_agrees_with_the_thesis(what: str, agreeing: float, differing: floa
     assert Comparison(CLAIMS[what], Estimate(differing)).verdict.startswith("differs")
 
 
-def test_every_claim_can_be_measured(small: Small) -> None:
-    loops = [claim.what for claim in dialogue_thesis.CLAIMS if claim.topic == "loops"]
-    for claim in dialogue_thesis.CLAIMS:
-        value = small[0].estimate(claim.measure).value
+def test_every_claim_can_be_measured(small: list[Row]) -> None:
+    loops = [claim.what for claim in EXPERIMENT.claims if claim.topic == "loops"]
+    for claim in EXPERIMENT.claims:
+        value = estimate(claim.measure, EXPERIMENT.design.samples(small)).value
         assert math.isfinite(value) or claim.what in loops, claim.what  # so few have no loops to compare
         assert claim.low <= claim.high
 
@@ -334,13 +350,12 @@ def test_every_claim_can_be_measured(small: Small) -> None:
 # The report
 
 
-def test_the_report_is_a_page_plots_and_raw_numbers(small: Small, tmp_path: Path) -> None:
-    findings, rows = small
-    check_files(dialogue_thesis.make_report(findings, rows, tmp_path / "new"), rows, PLOTS)
+def test_the_report_is_a_page_plots_and_raw_numbers(small: list[Row], tmp_path: Path) -> None:
+    check_files(EXPERIMENT.report(small, tmp_path / "new"), small, PLOTS)
 
 
-def test_the_report_fits_a_terminal(small: Small, tmp_path: Path) -> None:
-    text = " ".join(narrow_text(dialogue_thesis.make_report(*small, tmp_path)).split())
+def test_the_report_fits_a_terminal(small: list[Row], tmp_path: Path) -> None:
+    text = " ".join(narrow_text(EXPERIMENT.report(small, tmp_path)).split())
     assert "12 instances of 16x16 cells" in text
     assert "the judge found 0 invalid" in text
     for solver in SOLVERS:
@@ -349,8 +364,8 @@ def test_the_report_fits_a_terminal(small: Small, tmp_path: Path) -> None:
 
 def test_a_report_on_nothing_but_failures_can_be_written(tmp_path: Path) -> None:
     hopeless = replace(outcome(), runs=dict.fromkeys(SOLVERS, ran(None)))
-    report = dialogue_thesis.make_report(Findings([hopeless]), [], tmp_path)
-    check_files(report, [], PLOTS)
+    report = report_of([hopeless], tmp_path)
+    check_files(report, report.rows, PLOTS)
     assert "—" in narrow_text(report)
 
 
@@ -359,8 +374,9 @@ def test_a_report_on_nothing_but_failures_can_be_written(tmp_path: Path) -> None
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dialogue_thesis, "SECONDS", SHORT)
-    monkeypatch.setattr(dialogue_thesis, "FEWER_INSTANCES", 3)
+    trials = partial(instance_trials, published=10, short=3, seconds=SHORT)
+    design = replace(EXPERIMENT.design, trials=trials)
+    monkeypatch.setitem(PAPERS, EXPERIMENT.name, replace(EXPERIMENT, design=design))
 
 
 def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -375,15 +391,16 @@ def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.
 def test_an_interrupted_command_goes_on(
     quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    measure, seen = dialogue_thesis.measure_trial, []
+    paper, seen = PAPERS[EXPERIMENT.name], []
 
-    def interrupted(trial: Trial) -> Mapping[str, Any]:
-        seen.append(trial.number)
+    def interrupted(one: InstanceTrial) -> Row:
+        seen.append(one.number)
         if len(seen) == 3:
             raise KeyboardInterrupt
-        return measure(trial)
+        return paper.design.measure(one)
 
-    monkeypatch.setattr(dialogue_thesis, "measure_trial", interrupted)
+    design = replace(paper.design, measure=interrupted)
+    monkeypatch.setitem(PAPERS, paper.name, replace(paper, design=design))
     run = ["reproduce", "dialogue-thesis", "-o", str(tmp_path)]
     assert main(run) == 130
     assert [path.name for path in tmp_path.iterdir()] == ["dialogue-thesis-unfinished.jsonl"]
@@ -394,10 +411,9 @@ def test_an_interrupted_command_goes_on(
 
 
 def test_the_numbers_do_not_depend_on_the_number_of_jobs() -> None:
-    one, two = (
-        find(instances=3, seed=5, jobs=jobs, progress=nobody_watches, seconds=1.0)[0] for jobs in (1, 2)
-    )
-    for here, there in zip(one.outcomes, two.outcomes, strict=True):
+    trials = [trial(number, 5, 1.0) for number in range(3)]
+    one, two = (EXPERIMENT.design.samples(EXPERIMENT.rows(trials, jobs, nobody_watches)) for jobs in (1, 2))
+    for here, there in zip(one, two, strict=True):
         for name in SOLVERS:
             if name != "OD+ID":
                 assert here.runs[name].moves == there.runs[name].moves, name

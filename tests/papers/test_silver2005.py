@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,22 +12,24 @@ import numpy as np
 import pytest
 
 from sidestep.cli import main
-from sidestep.papers import silver2005
-from sidestep.papers.claims import Claim, Comparison, Estimate, jackknife, ratio
-from sidestep.papers.silver2005 import (
+from sidestep.papers import PAPERS
+from sidestep.papers.design import Row, Size, every_outcome
+from sidestep.papers.experiment import Claim, Comparison, Estimate, estimate, ratio, total
+from sidestep.papers.silver2005 import EXPERIMENT
+from sidestep.papers.silver2005.measures import detour, mean
+from sidestep.papers.silver2005.trial import (
     COOPERATIVE,
     NOISE,
     PLANNERS,
-    Findings,
     Setting,
     Trial,
     arrival_turns,
     cycles,
-    find,
     instance,
     path_lengths,
     run_trial,
     settings,
+    trials,
     until_arrival,
 )
 
@@ -35,10 +38,13 @@ from .conftest import check_files, check_without_matplotlib, narrow_text, nobody
 SMALL = (4, 12)
 
 
+TRIALS = trials(Size(full=False, instances=2), 0, agents=SMALL)
+
+
 @pytest.fixture(scope="module")
-def small() -> tuple[Findings, list[dict[str, object]]]:
+def small() -> list[Row]:
     """Two maps with a few agents, in one process."""
-    return find(maps=2, agents=SMALL, seed=0, jobs=1, progress=nobody_watches)
+    return EXPERIMENT.rows(TRIALS, 1, nobody_watches)
 
 
 def column(*vertices: int) -> np.ndarray:
@@ -133,30 +139,33 @@ def test_a_planner_that_raises_is_not_hidden(monkeypatch: pytest.MonkeyPatch) ->
         run_trial(Trial(Setting("CA*", 3), 0, 0))
 
 
-def test_the_numbers_do_not_depend_on_the_number_of_jobs(
-    small: tuple[Findings, list[dict[str, object]]],
-) -> None:
+def test_the_numbers_do_not_depend_on_the_number_of_jobs(small: list[Row]) -> None:
     told: list[float] = []
-    again, rows = find(
-        maps=2, agents=SMALL, seed=0, jobs=2, progress=lambda fraction, message: told.append(fraction)
-    )
+    rows = EXPERIMENT.rows(TRIALS, 2, lambda fraction, message: told.append(fraction))
     assert told == sorted(told)
     assert told[-1] == 1.0
-    assert [untimed(row) for row in rows] == [untimed(row) for row in small[1]]
-    for one, other in zip(again.maps, small[0].maps, strict=True):
-        assert {key: untimed(asdict(outcome)) for key, outcome in one.items()} == {
-            key: untimed(asdict(outcome)) for key, outcome in other.items()
-        }
+    assert [untimed(row) for row in rows] == [untimed(row) for row in small]
 
 
-def untimed(row: dict[str, object]) -> dict[str, object]:
+def test_a_map_is_a_sample_with_the_outcome_of_every_setting(small: list[Row]) -> None:
+    maps = EXPERIMENT.design.samples(small)
+    assert [list(outcomes) for outcomes in maps] == [settings(SMALL)] * 2
+    again = [
+        {"seed": 0, "map": number, **setting._asdict(), **asdict(outcome)}
+        for number, outcomes in enumerate(maps)
+        for setting, outcome in outcomes.items()
+    ]
+    assert again == small
+
+
+def untimed(row: Row) -> Row:
     return {key: value for key, value in row.items() if key not in ("initial", "largest")}
 
 
 # Published beside measured
 
 
-CLAIM = Claim("topic", "what", "about 2", "figure 1", stated=2, measure=len, low=1.5, high=2.5, reason="why")
+CLAIM = Claim("topic", "figure 1", "what", "about 2", stated=2, measure=len, low=1.5, high=2.5, reason="why")
 
 
 @pytest.mark.parametrize(
@@ -182,34 +191,33 @@ def test_a_difference_of_nothing_is_not_shown_as_a_number() -> None:
 
 def test_the_error_of_a_mean_is_its_standard_error() -> None:
     samples = [1.0, 4.0, 2.0, 9.0]
-    estimate = jackknife(lambda some: sum(some) / len(some), samples)
-    assert estimate.value == 4.0
-    assert estimate.error == pytest.approx(np.std(samples, ddof=1) / 2)
-    assert math.isnan(jackknife(sum, [3.0]).error)
-    assert estimate.show(1, "%") == "4.0%±1.8"
+    found = estimate(lambda some: sum(some) / len(some), samples)
+    assert found.value == 4.0
+    assert found.error == pytest.approx(np.std(samples, ddof=1) / 2)
+    assert math.isnan(estimate(sum, [3.0]).error)
+    assert found.show(1, "%") == "4.0%±1.8"
     assert math.isnan(ratio(1, 0))
 
 
-def test_every_claim_can_be_measured(small: tuple[Findings, list[dict[str, object]]]) -> None:
-    for claim in silver2005.CLAIMS:
-        estimate = small[0].estimate(claim.measure)
-        assert math.isfinite(estimate.value) or "WHCA*(16)" in claim.what  # which may have no cycles
+def test_every_claim_can_be_measured(small: list[Row]) -> None:
+    maps = EXPERIMENT.design.samples(small)
+    for claim in EXPERIMENT.claims:
+        assert (
+            math.isfinite(estimate(claim.measure, maps).value) or "WHCA*(16)" in claim.what
+        )  # which may have no cycles
         assert claim.low <= claim.high
 
 
 # The report
 
 
-def test_the_report_is_a_page_plots_and_raw_numbers(
-    small: tuple[Findings, list[dict[str, object]]], tmp_path: Path
-) -> None:
-    findings, rows = small
-    report = silver2005.make_report(findings, rows, tmp_path / "new" / "folder")
-    check_files(report, rows, ["cycles", "initial", "largest", "length", "success"])
+def test_the_report_is_a_page_plots_and_raw_numbers(small: list[Row], tmp_path: Path) -> None:
+    report = EXPERIMENT.report(small, tmp_path / "new" / "folder")
+    check_files(report, small, ["cycles", "initial", "largest", "length", "success"])
 
 
-def test_the_report_fits_a_terminal(small: tuple[Findings, list[dict[str, object]]], tmp_path: Path) -> None:
-    report = silver2005.make_report(*small, tmp_path)
+def test_the_report_fits_a_terminal(small: list[Row], tmp_path: Path) -> None:
+    report = EXPERIMENT.report(small, tmp_path)
     text = narrow_text(report)
     assert "2 maps of 32x32 cells" in text
     assert "found 0 invalid" in " ".join(text.split())
@@ -217,10 +225,8 @@ def test_the_report_fits_a_terminal(small: tuple[Findings, list[dict[str, object
         assert text.count(solver) >= 2
 
 
-def test_reasons_are_shown_only_where_something_differs(
-    small: tuple[Findings, list[dict[str, object]]], tmp_path: Path
-) -> None:
-    report = silver2005.make_report(*small, tmp_path)
+def test_reasons_are_shown_only_where_something_differs(small: list[Row], tmp_path: Path) -> None:
+    report = EXPERIMENT.report(small, tmp_path)
     agreeing = [Comparison(CLAIM, Estimate(2.0))]
     assert replace(report, comparisons=agreeing).reasons == {}
     differing = [Comparison(CLAIM, Estimate(9.0)), Comparison(replace(CLAIM, what="too"), Estimate(8.0))]
@@ -233,7 +239,8 @@ def test_reasons_are_shown_only_where_something_differs(
 def test_the_command_runs_end_to_end(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(silver2005, "AGENTS", (2, 10))
+    few = replace(EXPERIMENT.design, trials=partial(trials, agents=(2, 10)))
+    monkeypatch.setitem(PAPERS, "silver2005", replace(EXPERIMENT, design=few))
     folder = tmp_path / "report"
     assert main(["reproduce", "silver2005", "--instances", "1", "-o", str(folder)]) == 0
     out = capfd.readouterr().out
@@ -249,12 +256,14 @@ def test_without_matplotlib_one_sentence_says_so_before_the_work(
 
 
 def test_the_papers_findings_hold_on_its_ten_maps() -> None:
-    found, _ = find(maps=10, agents=(100,), seed=0, jobs=2, progress=nobody_watches)
-    assert found.total("invalid") == 0
-    assert found.mean("success", "WHCA*(16)") >= 99
-    worst = min(found.mean("success", solver) for solver in COOPERATIVE)
+    rows = EXPERIMENT.rows(trials(Size(full=True), 0, agents=(100,)), 2, nobody_watches)
+    maps = EXPERIMENT.design.samples(rows)
+    assert len(maps) == 10
+    assert total(every_outcome(maps), "invalid") == 0
+    assert mean(maps, "success", "WHCA*(16)") >= 99
+    worst = min(mean(maps, "success", solver) for solver in COOPERATIVE)
     for label in NOISE.values():
-        assert found.mean("success", label) < worst - 2
-        assert found.mean("cycles", label) >= 5 * found.mean("cycles", "WHCA*(16)")
+        assert mean(maps, "success", label) < worst - 2
+        assert mean(maps, "cycles", label) >= 5 * mean(maps, "cycles", "WHCA*(16)")
     for solver in ("CA*", "HCA*"):
-        assert found.detour(solver) == pytest.approx(1.2, abs=0.1)
+        assert detour(maps, solver) == pytest.approx(1.2, abs=0.1)

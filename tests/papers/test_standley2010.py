@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +16,32 @@ import pytest
 import sidestep as ss
 from sidestep.cli import main
 from sidestep.model.to_core import compiled_space
-from sidestep.papers import standley2010
-from sidestep.papers.claims import AGREES, Comparison, Estimate
-from sidestep.papers.standley2010 import (
+from sidestep.papers import PAPERS
+from sidestep.papers.design import InstanceTrial, Row, instance_trials
+from sidestep.papers.experiment import AGREES, Comparison, Estimate, Report, estimate
+from sidestep.papers.standley2010 import EXPERIMENT
+from sidestep.papers.standley2010 import trial as trial_module
+from sidestep.papers.standley2010.measures import (
+    disagreements,
+    easiest,
+    excess,
+    group_sizes,
+    groups,
+    runs_of,
+    solved,
+)
+from sidestep.papers.standley2010.trial import (
     HCA_HELD,
     HCA_ONLINE,
     LONGEST_FIRST,
     READINGS,
     SAMPLE,
+    SECONDS,
     SHORTEST_FIRST,
     SOLVERS,
     SPARING,
-    Findings,
     Outcome,
     Run,
-    Trial,
-    find,
     instance,
     part_of,
     run_trial,
@@ -39,15 +50,21 @@ from sidestep.papers.standley2010 import (
 from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
 
 SHORT = 0.05  # seconds
-CLAIMS = {claim.what: claim for claim in standley2010.CLAIMS}
+CLAIMS = {claim.what: claim for claim in EXPERIMENT.claims}
 
-Small = tuple[Findings, list[dict[str, Any]]]
+
+def trial(number: int, seed: int = 0, seconds: float = SECONDS) -> InstanceTrial:
+    return InstanceTrial(number, seed, seconds)
+
+
+def report_of(outcomes: Sequence[Outcome], folder: Path = Path("nowhere")) -> Report:
+    return EXPERIMENT.report([asdict(one) for one in outcomes], folder)
 
 
 @pytest.fixture(scope="module")
-def small() -> Small:
+def small() -> list[Row]:
     """A few instances with little time, in one process."""
-    return find(instances=8, seed=0, jobs=1, progress=nobody_watches, seconds=SHORT)
+    return EXPERIMENT.rows([trial(number, seconds=SHORT) for number in range(8)], 1, nobody_watches)
 
 
 def ran(cost: int | None, seconds: float = 0.1, expansions: int = 0, standard: int = 0) -> Run:
@@ -63,14 +80,14 @@ def outcome(*, agents: int = 50, od_id: Run | None = None, hca: Run | None = Non
 
 
 def measured(what: str, *outcomes: Outcome) -> float:
-    return CLAIMS[what].measure(Findings(outcomes))
+    return CLAIMS[what].measure(outcomes)
 
 
 # Instances
 
 
 def test_instances_are_those_of_the_paper() -> None:
-    problems = [instance(Trial(number, 0)) for number in range(300)]
+    problems = [instance(trial(number)) for number in range(300)]
     counts = [problem.n_agents for problem in problems]
     assert (min(counts), max(counts)) == (2, 60)
     assert np.mean(counts) == pytest.approx(31, abs=3)
@@ -85,7 +102,7 @@ def test_instances_are_those_of_the_paper() -> None:
 def test_pockets_are_not_filled_but_every_goal_can_be_reached() -> None:
     pockets = 0
     for number in range(300):
-        problem = instance(Trial(number, 0))
+        problem = instance(trial(number))
         region = compiled_space(problem).components()
         assert np.array_equal(region[problem.starts], region[problem.goals])
         pockets += len(set(region[np.flatnonzero(problem.space.open)].tolist())) > 1
@@ -93,15 +110,15 @@ def test_pockets_are_not_filled_but_every_goal_can_be_reached() -> None:
 
 
 def test_an_instance_depends_on_its_number_and_the_seed_only() -> None:
-    one, same = (instance(Trial(3, 7, seconds)) for seconds in (1.0, 2.0))
+    one, same = (instance(trial(3, 7, seconds)) for seconds in (1.0, 2.0))
     assert np.array_equal(one.starts, same.starts)
     assert np.array_equal(one.space.open, same.space.open)
-    others = [instance(trial) for trial in (Trial(4, 7), Trial(3, 8), Trial(3, -8))]
+    others = [instance(trial) for trial in (trial(4, 7), trial(3, 8), trial(3, -8))]
     assert not any(np.array_equal(one.space.open, other.space.open) for other in others)
 
 
 def test_a_part_of_a_problem_keeps_its_map_and_rules() -> None:
-    whole = instance(Trial(0, 0))
+    whole = instance(trial(0, 0))
     part = part_of(whole, [4, 1])
     assert part.starts.tolist() == whole.starts[[4, 1]].tolist()
     assert part.goals.tolist() == whole.goals[[4, 1]].tolist()
@@ -112,41 +129,40 @@ def test_a_part_of_a_problem_keeps_its_map_and_rules() -> None:
 # Trials
 
 
-def test_every_solver_runs_and_no_plan_is_wrong(small: Small) -> None:
-    found, rows = small
-    for one in found.outcomes:
+def test_every_solver_runs_and_no_plan_is_wrong(small: list[Row]) -> None:
+    outcomes = EXPERIMENT.design.samples(small)
+    for one in outcomes:
         assert set(one.runs) == {*SOLVERS, *READINGS}
         assert one.invalid == 0
         assert one.group == 1 or set(one.alone) == {"OD", "Standard", SPARING}
         for name, run in one.runs.items():
             assert run.seconds < SHORT + 1, name
             assert run.cost is None or run.cost >= one.shortest, name
-    assert found.disagreements == 0
-    assert found.solved("OD+ID") > 0
-    assert found.groups()
-    assert [Outcome.of(json.loads(json.dumps(row))) for row in rows] == found.outcomes
+    assert disagreements(outcomes) == 0
+    assert solved(outcomes, "OD+ID") > 0
+    assert groups(outcomes)
+    assert [Outcome.of(json.loads(json.dumps(row))) for row in small] == outcomes
 
 
 def test_the_slow_solvers_run_on_a_sample() -> None:
-    late = (run_trial(Trial(number, 0, SHORT)) for number in range(SAMPLE - 1, 0, -1))
-    last, beyond = next(one for one in late if one.group > 1), run_trial(Trial(SAMPLE, 0, SHORT))
+    late = (run_trial(trial(number, 0, SHORT)) for number in range(SAMPLE - 1, 0, -1))
+    last, beyond = next(one for one in late if one.group > 1), run_trial(trial(SAMPLE, 0, SHORT))
     assert set(last.runs) - set(beyond.runs) == {"Standard", "OD", "Standard+ID"}
     assert last.alone
     assert not beyond.alone
-    found = Findings([last, beyond])
-    assert (len(found.runs("OD")), len(found.runs("OD+ID"))) == (1, 2)
+    assert [len(runs_of([last, beyond], solver)) for solver in ("OD", "OD+ID")] == [1, 2]
 
 
 def test_a_plan_that_the_judge_refuses_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standley2010, "validate", lambda problem, plan: False)
-    few_agents = next(number for number in range(1000) if instance(Trial(number, 0)).n_agents == 2)
-    one = run_trial(Trial(few_agents, 0))
+    monkeypatch.setattr(trial_module, "validate", lambda problem, plan: False)
+    few_agents = next(number for number in range(1000) if instance(trial(number)).n_agents == 2)
+    one = run_trial(trial(few_agents, 0))
     assert one.invalid == sum(run.cost is not None for run in one.runs.values()) == 8
 
 
 def test_whoever_goes_first_in_hca_depends_on_the_reading() -> None:
-    few = next(number for number in range(1000) if instance(Trial(number, 0)).n_agents > 50)
-    runs = run_trial(Trial(few, 0, SHORT)).runs
+    few = next(number for number in range(1000) if instance(trial(number)).n_agents > 50)
+    runs = run_trial(trial(few, 0, SHORT)).runs
     assert runs[SHORTEST_FIRST].cost < runs[LONGEST_FIRST].cost
 
 
@@ -156,13 +172,13 @@ def test_whoever_goes_first_in_hca_depends_on_the_reading() -> None:
 def test_what_is_solved_is_a_share_of_what_was_run() -> None:
     unsolved = outcome(od_id=ran(None, 1.0))
     runs = {name: run for name, run in unsolved.runs.items() if name != "OD"}
-    found = Findings([outcome(), outcome(), unsolved, replace(unsolved, runs=runs)])
-    assert found.solved("OD+ID") == 50
-    assert found.solved("OD") == 0
-    assert len(found.runs("OD")) == 3
-    assert measured("OD+ID - Standard+ID, % solved", *found.outcomes) == -50
-    assert measured("Standard+ID - OD, % solved", *found.outcomes) == 100
-    assert math.isnan(Findings([]).solved("OD"))
+    outcomes = [outcome(), outcome(), unsolved, replace(unsolved, runs=runs)]
+    assert solved(outcomes, "OD+ID") == 50
+    assert solved(outcomes, "OD") == 0
+    assert len(runs_of(outcomes, "OD")) == 3
+    assert measured("OD+ID - Standard+ID, % solved", *outcomes) == -50
+    assert measured("Standard+ID - OD, % solved", *outcomes) == 100
+    assert math.isnan(solved([], "OD"))
 
 
 def test_what_hca_does_not_solve_may_be_solved_by_the_other() -> None:
@@ -187,16 +203,15 @@ def test_costs_compare_on_crowded_instances_that_both_solve_among_the_easiest() 
         outcome(od_id=ran(190, 0.1), hca=ran(None)),
         outcome(od_id=ran(190, 0.9)),  # the hardest of what is solved: beyond 90.45% of all ten
     ]
-    found = Findings([*easy, *left_out])
-    assert len(found.easiest) == 9
-    assert found.excess("OD+ID", HCA_ONLINE) == 4
-    assert found.excess(HCA_ONLINE, "OD+ID") == 10
-    assert math.isnan(Findings([outcome(agents=40)] * 10).excess("OD+ID", HCA_ONLINE))
+    outcomes = [*easy, *left_out]
+    assert len(easiest(outcomes)) == 9
+    assert excess(outcomes, "OD+ID", HCA_ONLINE) == 4
+    assert excess(outcomes, HCA_ONLINE, "OD+ID") == 10
+    assert math.isnan(excess([outcome(agents=40)] * 10, "OD+ID", HCA_ONLINE))
 
 
 def test_the_easiest_are_all_that_is_solved_where_that_is_less_than_published() -> None:
-    found = Findings([outcome(), *[outcome(od_id=ran(None, 1.0))] * 3])
-    assert found.easiest == [outcome()]
+    assert easiest([outcome(), *[outcome(od_id=ran(None, 1.0))] * 3]) == [outcome()]
 
 
 def test_times_are_compared_on_what_both_solve() -> None:
@@ -213,12 +228,11 @@ def group(size: int, od: Run, standard: Run, sparing: Run | None = None) -> Outc
 
 def test_groups_are_shared_out_by_their_size() -> None:
     good, bad = ran(10), ran(None, 2.0)
-    found = Findings([outcome(), group(2, good, good), group(5, good, bad), group(5, bad, bad)])
-    assert found.sizes == [2, 5]
-    assert [len(found.groups(size)) for size in (1, 2, 5)] == [0, 1, 2]
-    assert measured("largest groups, OD - Standard, %", *found.outcomes) == pytest.approx(100 / 3)
-    report = standley2010.make_report(found, [], Path("nowhere"))
-    curves = report.plots[1].curves
+    outcomes = [outcome(), group(2, good, good), group(5, good, bad), group(5, bad, bad)]
+    assert group_sizes(outcomes) == [2, 5]
+    assert [len(groups(outcomes, size)) for size in (1, 2, 5)] == [0, 1, 2]
+    assert measured("largest groups, OD - Standard, %", *outcomes) == pytest.approx(100 / 3)
+    curves = report_of(outcomes).plots[1].curves
     assert [point.value for point in curves["OD"].values()] == [100, 50]
     assert [point.value for point in curves["Standard"].values()] == [100, 0]
 
@@ -234,21 +248,20 @@ def test_the_closed_list_is_counted_where_a_plan_was_found() -> None:
     assert measured("closed list with standard nodes only", *searches) == pytest.approx(90)
     assert measured("time without / with duplicates within a step", *searches) == pytest.approx(2)
     assert math.isnan(measured("closed list with standard nodes only", outcome()))
-    report = standley2010.make_report(Findings(searches), [], Path("nowhere"))
-    assert [row[1].split("±")[0] for row in report.tables[-1].rows] == ["90.0", "72.2", "50.0"]
+    assert [row[1].split("±")[0] for row in report_of(searches).tables[-1].rows] == ["90.0", "72.2", "50.0"]
 
 
 def test_optimal_solvers_that_disagree_are_counted() -> None:
     wrong = {**outcome().runs, "Standard+ID": ran(105)}
-    assert Findings([outcome(), outcome(runs=wrong)]).disagreements == 1
+    assert disagreements([outcome(), outcome(runs=wrong)]) == 1
     dear = {**outcome().runs, HCA_ONLINE: ran(150)}
-    assert Findings([outcome(runs=dear)]).disagreements == 0
+    assert disagreements([outcome(runs=dear)]) == 0
 
 
 def test_times_are_drawn_as_far_as_instances_are_solved() -> None:
     seconds = [0.004, 0.001, 0.003, 0.002]
-    found = Findings([*(outcome(od_id=ran(104, time)) for time in seconds), outcome(od_id=ran(None))])
-    curve = standley2010.make_report(found, [], Path("nowhere")).plots[0].curves["OD+ID"]
+    outcomes = [*(outcome(od_id=ran(104, time)) for time in seconds), outcome(od_id=ran(None))]
+    curve = report_of(outcomes).plots[0].curves["OD+ID"]
     assert max(curve) == 80
     assert [curve[percent].value for percent in (0.5, 20, 20.5, 60, 80)] == pytest.approx([1, 1, 2, 3, 4])
 
@@ -272,9 +285,9 @@ def test_what_agrees_with_the_paper(what: str, agreeing: float, differing: float
     assert Comparison(CLAIMS[what], Estimate(differing)).verdict.startswith("differs")
 
 
-def test_every_claim_can_be_measured(small: Small) -> None:
-    for claim in standley2010.CLAIMS:
-        value = small[0].estimate(claim.measure).value
+def test_every_claim_can_be_measured(small: list[Row]) -> None:
+    for claim in EXPERIMENT.claims:
+        value = estimate(claim.measure, EXPERIMENT.design.samples(small)).value
         assert math.isfinite(value) or claim.what in ("of these, by OD+ID", "OD+ID", "HCA*"), claim.what
         assert claim.low <= claim.high
 
@@ -282,13 +295,12 @@ def test_every_claim_can_be_measured(small: Small) -> None:
 # The report
 
 
-def test_the_report_is_a_page_plots_and_raw_numbers(small: Small, tmp_path: Path) -> None:
-    findings, rows = small
-    check_files(standley2010.make_report(findings, rows, tmp_path / "new"), rows, ["groups", "time"])
+def test_the_report_is_a_page_plots_and_raw_numbers(small: list[Row], tmp_path: Path) -> None:
+    check_files(EXPERIMENT.report(small, tmp_path / "new"), small, ["groups", "time"])
 
 
-def test_the_report_fits_a_terminal(small: Small, tmp_path: Path) -> None:
-    text = " ".join(narrow_text(standley2010.make_report(*small, tmp_path)).split())
+def test_the_report_fits_a_terminal(small: list[Row], tmp_path: Path) -> None:
+    text = " ".join(narrow_text(EXPERIMENT.report(small, tmp_path)).split())
     assert "8 instances of 32x32 cells" in text
     assert "the judge found 0 invalid; on 0 instances optimal solvers disagree" in text
     for solver in (*SOLVERS, *READINGS):
@@ -297,8 +309,8 @@ def test_the_report_fits_a_terminal(small: Small, tmp_path: Path) -> None:
 
 def test_a_report_on_nothing_but_failures_can_be_written(tmp_path: Path) -> None:
     hopeless = {name: ran(None, 1.0) for name in outcome().runs}
-    report = standley2010.make_report(Findings([outcome(runs=hopeless)]), [], tmp_path)
-    check_files(report, [], ["groups", "time"])
+    report = report_of([outcome(runs=hopeless)], tmp_path)
+    check_files(report, report.rows, ["groups", "time"])
     assert "—" in narrow_text(report)
 
 
@@ -307,8 +319,9 @@ def test_a_report_on_nothing_but_failures_can_be_written(tmp_path: Path) -> None
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standley2010, "SECONDS", SHORT)
-    monkeypatch.setattr(standley2010, "FEWER_INSTANCES", 3)
+    trials = partial(instance_trials, published=10, short=3, seconds=SHORT)
+    design = replace(EXPERIMENT.design, trials=trials)
+    monkeypatch.setitem(PAPERS, EXPERIMENT.name, replace(EXPERIMENT, design=design))
 
 
 def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -322,16 +335,16 @@ def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.
 def test_an_interrupted_command_goes_on(
     quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    measure, seen = standley2010.measure_trial, []
+    paper, seen = PAPERS[EXPERIMENT.name], []
 
-    def interrupted(trial: Trial) -> Mapping[str, Any]:
-        if len(seen) == 2:
-            seen.append(trial.number)
+    def interrupted(one: InstanceTrial) -> Row:
+        seen.append(one.number)
+        if len(seen) == 3:
             raise KeyboardInterrupt
-        seen.append(trial.number)
-        return measure(trial)
+        return paper.design.measure(one)
 
-    monkeypatch.setattr(standley2010, "measure_trial", interrupted)
+    design = replace(paper.design, measure=interrupted)
+    monkeypatch.setitem(PAPERS, paper.name, replace(paper, design=design))
     run = ["reproduce", "standley2010", "-o", str(tmp_path)]
     assert main(run) != 0
     assert [path.name for path in tmp_path.iterdir()] == ["standley2010-unfinished.jsonl"]
@@ -343,10 +356,9 @@ def test_an_interrupted_command_goes_on(
 
 
 def test_the_numbers_do_not_depend_on_the_number_of_jobs() -> None:
-    one, two = (
-        find(instances=3, seed=5, jobs=jobs, progress=nobody_watches, seconds=SHORT)[0] for jobs in (1, 2)
-    )
-    for here, there in zip(one.outcomes, two.outcomes, strict=True):
+    trials = [trial(number, 5, SHORT) for number in range(3)]
+    one, two = (EXPERIMENT.design.samples(EXPERIMENT.rows(trials, jobs, nobody_watches)) for jobs in (1, 2))
+    for here, there in zip(one, two, strict=True):
         assert (here.agents, here.shortest) == (there.agents, there.shortest)
         assert asdict(here)["runs"][HCA_HELD]["cost"] == there.runs[HCA_HELD].cost
 

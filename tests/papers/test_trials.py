@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 
-from sidestep.papers.claims import MOST_PARTS, jackknife
+from sidestep.papers.experiment import MOST_PARTS, estimate
 from sidestep.papers.journal import Journal
 from sidestep.papers.trials import run_trials
 
@@ -110,6 +110,6 @@ def test_the_error_of_many_samples_comes_from_parts_of_them() -> None:
         calls.append(len(some))
         return fmean(some)
 
-    estimate = jackknife(mean, samples)
+    found = estimate(mean, samples)
     assert calls == [len(samples)] + MOST_PARTS * [len(samples) - 20]
-    assert estimate.error == pytest.approx(stdev(samples) / len(samples) ** 0.5, rel=0.2)
+    assert found.error == pytest.approx(stdev(samples) / len(samples) ** 0.5, rel=0.2)

@@ -14,8 +14,8 @@ import pytest
 import sidestep as ss
 from sidestep.instances import dialogue_problem
 from sidestep.papers import tuning as module
+from sidestep.papers.experiment import Interval
 from sidestep.papers.tuning import (
-    Interval,
     Score,
     Trial,
     Tuning,

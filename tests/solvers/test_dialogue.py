@@ -9,7 +9,7 @@ import sidestep as ss
 from sidestep.budget import Budget
 from sidestep.dialogue import Act, Stage, check_protocol
 from sidestep.instances import dialogue_problem, random_grid, random_problem
-from sidestep.papers.dialogue_thesis import loops_in
+from sidestep.papers.dialogue_thesis.trial import loops_in
 from sidestep.solvers.wdpca import ROUNDS_KEPT
 
 OFFLINE = [ss.PCA(), ss.DPCA(), ss.DPCAPlus()]

@@ -17,7 +17,7 @@ from .console import FILE, show, show_json
 from .progress import bar
 
 if TYPE_CHECKING:
-    from ..papers.tuning import Findings, Tuning
+    from ..papers.tuning import Tuning, TuningResult
 
 
 @click.command("tune")
@@ -57,14 +57,14 @@ def command(
     from ..papers.tuning import Tuning  # noqa: PLC0415  # brings plotting with it: not for other commands
 
     tuning = Tuning(solver, window, method, steps, instances, agents, node_limit, seed)
-    findings = run(tuning, output, jobs=jobs, held_out=held_out)
+    result = run(tuning, output, jobs=jobs, held_out=held_out)
     if as_json:
-        show_json({**findings.data, "output": str(output)})
+        show_json({**result.data, "output": str(output)})
     else:
-        show(weight_table(findings), comparison_table(findings), findings.verdict, f"report: {output}")
+        show(weight_table(result), comparison_table(result), result.verdict, f"report: {output}")
 
 
-def run(tuning: Tuning, folder: Path, *, jobs: int, held_out: int) -> Findings:
+def run(tuning: Tuning, folder: Path, *, jobs: int, held_out: int) -> TuningResult:
     """All steps that the folder does not have yet, and the comparison; all of it is written to the folder."""
     from ..papers import tuning as work  # noqa: PLC0415
     from ..papers.journal import Journal  # noqa: PLC0415
@@ -88,27 +88,27 @@ def run(tuning: Tuning, folder: Path, *, jobs: int, held_out: int) -> Findings:
             journal.add(row)
             rows.append(row)
         progress.update(f"comparing on {held_out} fresh problems")
-        findings = work.compare(tuning, rows, held_out=held_out, jobs=jobs)
-    write(findings, folder)
-    return findings
+        result = work.compare(tuning, rows, held_out=held_out, jobs=jobs)
+    write(result, folder)
+    return result
 
 
-def write(findings: Findings, folder: Path) -> None:
+def write(result: TuningResult, folder: Path) -> None:
     """What was found, and a plot if there is something to draw it with."""
     from ..papers.plots import draw  # noqa: PLC0415
 
-    jsonfile.store(folder / "tune.json", {"format": "sidestep-tuning", "version": 1, **findings.data})
+    jsonfile.store(folder / "tune.json", {"format": "sidestep-tuning", "version": 1, **result.data})
     try:
-        image = draw(findings.plot())
+        image = draw(result.plot())
     except MissingExtraError:
         return
     store_bytes(folder / "tune.png", image)
 
 
-def weight_table(findings: Findings) -> Table:
+def weight_table(result: TuningResult) -> Table:
     """The weights that were found beside those of the thesis; only their ratios matter."""
-    found, published = findings.weights, findings.tuning.published
-    table = Table(title=f"Weights of {findings.tuning.label}", title_justify="left")
+    found, published = result.weights, result.tuning.published
+    table = Table(title=f"Weights of {result.tuning.label}", title_justify="left")
     for column in ("", "found", "thesis"):
         table.add_column(column, justify="right" if column else "left")
     for name in found:
@@ -119,13 +119,13 @@ def weight_table(findings: Findings) -> Table:
     return table
 
 
-def comparison_table(findings: Findings) -> Table:
+def comparison_table(result: TuningResult) -> Table:
     """How all weights fare on problems that the search has not seen."""
-    title = f"On {findings.held_out} fresh problems (95% of the time within)"
+    title = f"On {result.held_out} fresh problems (95% of the time within)"
     table = Table(title=title, title_justify="left")
     for column in ("weights", "solved %", "loss ‰", "better than the thesis's by ‰"):
         table.add_column(column)
-    for name, one in findings.compared.items():
+    for name, one in result.compared.items():
         better = "" if name == "thesis" else one.better.show(2)
         table.add_row(name, one.solved.show(1), one.loss.show(1), better)
     return table

@@ -1,20 +1,21 @@
-"""The published experiments, one module each, with the published numbers; `sidestep reproduce` runs them.
+"""The published experiments, a folder each, with the published numbers; `sidestep reproduce` runs them.
 
-A paper's module has `run(*, full, seed, jobs, out, progress, instances=None)`, which runs the experiments,
-writes a report to the folder `out` and returns it. `full` means the paper's size, `instances` another number
-of instances; `progress(fraction, message)` is told how far it is.
+A folder declares an `Experiment`: `trial` has its trials and outcomes, `measures` what the outcomes of all
+trials say, `claims` what the paper states, and `report` its tables and plots.
 """
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import Any
 
 from . import astar_review, bcp2006, dialogue_thesis, silver2005, standley2010
+from .experiment import Experiment
 
-PAPERS: dict[str, ModuleType] = {
-    "silver2005": silver2005,
-    "bcp2006": bcp2006,
-    "standley2010": standley2010,
-    "astar-review": astar_review,
-    "dialogue-thesis": dialogue_thesis,
-}
+_EXPERIMENTS: tuple[Experiment[Any, Any], ...] = (
+    silver2005.EXPERIMENT,
+    bcp2006.EXPERIMENT,
+    standley2010.EXPERIMENT,
+    astar_review.EXPERIMENT,
+    dialogue_thesis.EXPERIMENT,
+)
+PAPERS = {experiment.name: experiment for experiment in _EXPERIMENTS}

@@ -8,11 +8,8 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from .claims import AGREES, Comparison
-from .plots import Plot
-
 if TYPE_CHECKING:
-    from .report import Report
+    from .experiment import Comparison, Plot, Report
 
 STYLE = """
 body { margin: 2rem auto; max-width: 62rem; padding: 0 1rem; color: #1d2329; background: #fff;
@@ -67,7 +64,7 @@ def _comparisons(report: Report) -> str:
 
 
 def _comparison(comparison: Comparison) -> str:
-    claim, style = comparison.claim, "agrees" if comparison.verdict == AGREES else "differs"
+    claim, style = comparison.claim, "agrees" if comparison.agrees else "differs"
     return (
         f"<tr><td>{escape(claim.what)}</td><td>{escape(claim.published)}</td>"
         f'<td class="source">{escape(claim.source)}</td>'
@@ -77,23 +74,24 @@ def _comparison(comparison: Comparison) -> str:
 
 
 def _reasons(report: Report) -> str:
-    if not report.reasons:
-        return ""
-    items = (
+    items = [
         f"<dt>{escape('; '.join(explained))}</dt><dd>{escape(reason)}</dd>"
         for reason, explained in report.reasons.items()
-    )
-    return "<h2>Where it differs from the paper, and why</h2><dl>" + "\n".join(items) + "</dl>"
+    ]
+    return _section("Where it differs from the paper, and why", "<dl>", items, "</dl>")
 
 
 def _pictures(report: Report) -> str:
-    if not report.pictures:
-        return ""
-    figures = (
+    figures = [
         f"<figure>{_image(title, image)}<figcaption>{escape(title)}</figcaption></figure>"
         for title, image in report.pictures.items()
-    )
-    return '<h2>Pictures</h2><div class="plots">' + "\n".join(figures) + "</div>"
+    ]
+    return _section("Pictures", '<div class="plots">', figures, "</div>")
+
+
+def _section(title: str, begin: str, items: Sequence[str], end: str) -> str:
+    """What is left out where there is nothing in it."""
+    return f"<h2>{title}</h2>{begin}" + "\n".join(items) + end if items else ""
 
 
 def _image(title: str, image: bytes) -> str:

@@ -2,53 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from importlib import import_module
 from io import BytesIO
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..model.errors import MissingExtraError
-from .claims import Estimate
+
+if TYPE_CHECKING:
+    from .experiment import Estimate, Mark, Plot
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart, and a marker beside each colour.
 COLOURS = ("#D55E00", "#CC79A7", "#E69F00", "#56B4E9", "#0072B2", "#009E73", "#000000", "#8A8A8A")
 MARKERS = ("o", "v", "s", "^", "D", "P", "x", "<")
 MOST_MARKERS = 12  # per curve, so that they can be told apart
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A published point beside the curve of this label; `text` is how the paper states it."""
-
-    label: str
-    x: float
-    y: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Plot:
-    """One figure: curves by their labels, each a measured number per x."""
-
-    name: str
-    title: str
-    x_label: str
-    y_label: str
-    curves: Mapping[str, Mapping[float, Estimate]]
-    marks: tuple[Mark, ...] = ()
-    logarithmic: bool = False
-
-
-def least_first(values: Sequence[float], count: int) -> dict[float, Estimate]:
-    """What each of `count` instances took, least first: the value at every half percent, while there is one.
-
-    There are fewer values than instances where some are not solved: the curve ends there.
-    """
-    ranked = sorted(values)
-    places = ((half / 2, -(-half * count // 200) - 1) for half in range(1, 201))
-    return {percent: Estimate(ranked[place]) for percent, place in places if 0 <= place < len(ranked)}
 
 
 def require_matplotlib() -> ModuleType:

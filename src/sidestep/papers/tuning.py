@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from ..instances import MOST_IN_DIALOGUE, dialogue_problem
@@ -24,15 +24,14 @@ from ..model.result import Result
 from ..solve import solve
 from ..solvers import DPCA, DPCAPlus
 from ..solvers.registry import did_you_mean, make_solver
-from .claims import Estimate
-from .plots import Plot
+from .experiment import Estimate, Interval, Plot
 from .trials import mapping
 
 FEWEST, MOST = 2, 50  # agents
 STEPS, INSTANCES, HELD_OUT = 100, 200, 1000
 HOTTEST, COLDEST = 100.0, 1.0
 UNITS = 10_000  # of temperature in a loss of 1: so that those temperatures decide something
-NODES = 1000  # with so many, DPCA* and WDPCA* solve about as much as the thesis did in its 2,000 ms
+NODES = 1000  # with this many, DPCA* and WDPCA* solve about as much as the thesis did in its 2,000 ms
 SPREAD = 0.5  # of the logarithm of a weight, from one step to the next
 LEAST, GREATEST = 0.01, 100.0  # weights that optuna tries
 METHODS = ("annealing", "optuna")
@@ -243,25 +242,6 @@ def require_optuna() -> Any:
 # What was found
 
 
-class Interval(NamedTuple):
-    """A mean and where it is with a probability of 95%."""
-
-    mean: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Interval:
-        """Of independent samples."""
-        mean = fmean(values)
-        error = 1.96 * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-        return cls(mean, mean - error, mean + error)
-
-    def show(self, places: int) -> str:
-        """`93.1 (92.0 to 94.2)`."""
-        return f"{self.mean:.{places}f} ({self.low:.{places}f} to {self.high:.{places}f})"
-
-
 @dataclass(frozen=True)
 class Trialled:
     """Weights on the problems that were held out."""
@@ -280,7 +260,7 @@ class Trialled:
 
 
 @dataclass(frozen=True)
-class Findings:
+class TuningResult:
     """The steps, and the weights that were found beside those of the thesis and equal ones."""
 
     tuning: Tuning
@@ -329,7 +309,7 @@ class Findings:
 
 def compare(
     tuning: Tuning, rows: Sequence[Mapping[str, Any]], *, held_out: int = HELD_OUT, jobs: int = 1
-) -> Findings:
+) -> TuningResult:
     """The weights that were found on problems that no step has seen, beside the thesis's and equal ones."""
     sets: dict[str, Weights] = {
         "found": rows[-1]["weights"],
@@ -349,7 +329,7 @@ def compare(
         )
         for name, weights in sets.items()
     }
-    return Findings(tuning, rows, held_out, compared)
+    return TuningResult(tuning, rows, held_out, compared)
 
 
 def show(weights: Weights) -> str:

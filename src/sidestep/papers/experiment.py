@@ -1,0 +1,423 @@
+"""Published experiments: a paper declares one, and here it is run, estimated, judged and reported.
+
+A paper's `Experiment` has a design (trials and samples), claims, tables and plots. A measure is a function of
+samples; its error is the one that leaving samples out shows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from .. import __version__
+from ..io import jsonfile
+from ..io.files import store_text
+from .design import Design, Row, Sample, Size, Trial
+from .journal import Journal
+from .page import html_page
+from .plots import draw, require_matplotlib
+from .trials import Progress, run_trials
+
+Key = TypeVar("Key")
+Measure = Callable[[Sequence[Sample]], float]
+
+FORMAT, VERSION = "sidestep-reproduction", 1
+AGREES, UNCLEAR, UNKNOWN = "agrees", "unclear", "not measured"
+MOST_PARTS = 100  # that samples are left out in: more would take long and tell no more
+WITHIN_95_PERCENT = 1.96  # standard errors
+NOTHING = "—"  # shown where there is no number
+
+
+# Estimates
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A measured number and its standard error, which is not a number where one sample says nothing."""
+
+    value: float
+    error: float = math.nan
+
+    def show(self, places: int, unit: str = "") -> str:
+        """`93.1%±0.4`."""
+        if math.isnan(self.value):
+            return NOTHING
+        error = "" if math.isnan(self.error) else f"±{self.error:.{places}f}"
+        return f"{self.value:.{places}f}{unit}{error}"
+
+
+class Interval(NamedTuple):
+    """A mean and where it is with a probability of 95%."""
+
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Interval:
+        """Of independent samples."""
+        mean = fmean(values)
+        error = WITHIN_95_PERCENT * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+        return cls(mean, mean - error, mean + error)
+
+    def show(self, places: int) -> str:
+        """`93.1 (92.0 to 94.2)`."""
+        return f"{self.mean:.{places}f} ({self.low:.{places}f} to {self.high:.{places}f})"
+
+
+def estimate(measure: Measure[Sample], samples: Sequence[Sample]) -> Estimate:
+    """A measure of independent samples, with the standard error that leaving each of them out shows.
+
+    This jackknife serves ratios and minima, which have no error formula of their own, as well as means. Of
+    many samples, equal parts are left out one after another.
+    """
+    value, parts = measure(samples), min(len(samples), MOST_PARTS)
+    if parts < 2:
+        return Estimate(value)
+    others = [measure(_all_but(samples, part, parts)) for part in range(parts)]
+    middle = fmean(others)
+    return Estimate(value, math.sqrt((parts - 1) / parts * sum((other - middle) ** 2 for other in others)))
+
+
+def _all_but(samples: Sequence[Sample], part: int, parts: int) -> list[Sample]:
+    return [sample for index, sample in enumerate(samples) if index % parts != part]
+
+
+def estimated_mean(values: Sequence[float]) -> Estimate:
+    """The mean of independent values with its standard error; there must be one value at least."""
+    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return Estimate(fmean(values), error)
+
+
+def mean(values: Iterable[float | None]) -> float:
+    """The mean of the values that there are; not a number if there are none."""
+    found = [value for value in values if value is not None]
+    return fmean(found) if found else math.nan
+
+
+def ratio(over: float, under: float) -> float:
+    """A quotient; not a number if there is nothing to divide by."""
+    return over / under if under else math.nan
+
+
+def percentage(hits: Sequence[bool]) -> float:
+    """How many of these are true, in percent; not a number if there are none."""
+    return 100 * ratio(sum(hits), len(hits))
+
+
+def total(outcomes: Iterable[Any], quantity: str) -> int:
+    """The sum of an attribute over all outcomes."""
+    return sum(getattr(outcome, quantity) for outcome in outcomes)
+
+
+def least_first(values: Sequence[float], count: int) -> dict[float, Estimate]:
+    """What each of `count` instances took, least first: the value at every half percent, while there is one.
+
+    There are fewer values than instances where some are not solved: the curve ends there.
+    """
+    ranked = sorted(values)
+    places = ((half / 2, -(-half * count // 200) - 1) for half in range(1, 201))
+    return {percent: Estimate(ranked[place]) for percent, place in places if 0 <= place < len(ranked)}
+
+
+# Verdicts
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a paper on a topic, the number in it, and how to measure the same.
+
+    Measured values from `low` to `high` agree with the statement. `reason` says why ours may differ.
+    """
+
+    topic: str
+    source: str
+    what: str
+    published: str
+    stated: float
+    measure: Measure[Any]
+    low: float = -math.inf
+    high: float = math.inf
+    unit: str = ""
+    places: int = 2
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A claim with what was measured."""
+
+    claim: Claim
+    measured: Estimate
+
+    @property
+    def verdict(self) -> str:
+        """Agrees; unclear, if it would agree but for two standard errors; or by how much it differs."""
+        claim, value = self.claim, self.measured.value
+        if math.isnan(value):
+            return UNKNOWN
+        if claim.low <= value <= claim.high:
+            return AGREES
+        slack = 0.0 if math.isnan(self.measured.error) else 2 * self.measured.error
+        if claim.low - slack <= value <= claim.high + slack:
+            return UNCLEAR
+        amount = f"{value - claim.stated:+.{claim.places}f}"
+        return f"differs {amount}" if float(amount) else "differs"
+
+    @property
+    def agrees(self) -> bool:
+        return self.verdict == AGREES
+
+    @property
+    def shown(self) -> str:
+        """The measured value in the claim's unit."""
+        return self.measured.show(self.claim.places, self.claim.unit)
+
+    @property
+    def reason(self) -> str:
+        """Why it differs; nothing if it does not."""
+        return "" if self.verdict in (AGREES, UNKNOWN) else self.claim.reason
+
+
+# The report
+
+
+@dataclass(frozen=True)
+class Table:
+    """Measured numbers, already in words; the first column names the row."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+    @classmethod
+    def of(
+        cls, title: str, corner: str, keys: Iterable[Key], *columns: tuple[str, Callable[[Key], str]]
+    ) -> Table:
+        """A row per key; a column is its heading and what it says of a key."""
+        rows = [(str(key), *(cell(key) for _, cell in columns)) for key in keys]
+        return cls(title, (corner, *(heading for heading, _ in columns)), rows)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A published point beside the curve of this label; `text` is how the paper states it."""
+
+    label: str
+    x: float
+    y: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One figure: curves by their labels, each a measured number per x."""
+
+    name: str
+    title: str
+    x_label: str
+    y_label: str
+    curves: Mapping[str, Mapping[float, Estimate]]
+    marks: tuple[Mark, ...] = ()
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything there is to say; `rows` are the raw numbers that the rest can be computed from.
+
+    `pictures` are PNG images by what they show.
+    """
+
+    name: str
+    title: str
+    notes: Sequence[str]
+    comparisons: Sequence[Comparison]
+    tables: Sequence[Table]
+    plots: Sequence[Plot]
+    rows: Sequence[Mapping[str, Any]]
+    folder: Path
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def html(self) -> Path:
+        """The page that the report is written to."""
+        return self.folder / f"{self.name}.html"
+
+    @property
+    def reasons(self) -> dict[str, list[str]]:
+        """Why numbers differ from the paper's: each reason with what it explains."""
+        found: dict[str, list[str]] = {}
+        for comparison in self.comparisons:
+            if comparison.reason:
+                claim = comparison.claim
+                found.setdefault(comparison.reason, []).append(f"{claim.topic}, {claim.what}")
+        return found
+
+    def text(self) -> Group:
+        """The report without its plots, for a terminal of any width."""
+        parts: list[RenderableType] = [
+            Text(self.title, style="bold"),
+            *map(Text, self.notes),
+            "",
+            _comparison_table(self),
+        ]
+        if self.reasons:
+            parts += ["", Text("Where it differs from the paper, and why", style="bold")]
+        for reason, explained in self.reasons.items():
+            parts += [Text("; ".join(explained) + ":"), Padding(Text(reason), (0, 0, 0, 2))]
+        for table in self.tables:
+            parts += ["", _rich_table(table)]
+        return Group(*parts)
+
+    def write(self) -> None:
+        """The page, its plots as PNG files of their own, and the raw numbers."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        images = [draw(plot) for plot in self.plots]
+        for plot, image in zip(self.plots, images, strict=True):
+            (self.folder / f"{self.name}-{plot.name}.png").write_bytes(image)
+        raw = {"format": FORMAT, "version": VERSION, "paper": self.name, "rows": [*map(dict, self.rows)]}
+        jsonfile.store(self.folder / f"{self.name}.json", raw)
+        store_text(self.html, html_page(self, images))
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 map`, `2 maps`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _comparison_table(report: Report) -> RichTable:
+    table = _empty_table("Published beside measured")
+    for column in ("what", "published", "measured", "verdict"):
+        table.add_column(column)
+    for topic, comparisons in groupby(report.comparisons, lambda comparison: comparison.claim.topic):
+        table.add_row(Text(topic, style="bold"))
+        for comparison in comparisons:
+            claim, style = comparison.claim, "green" if comparison.agrees else "yellow"
+            verdict = Text(comparison.verdict, style=style)
+            what = Padding(Text(claim.what), (0, 0, 0, 2))
+            table.add_row(what, Text(claim.published), Text(comparison.shown), verdict)
+    return table
+
+
+def _empty_table(title: str) -> RichTable:
+    """As narrow as it gets: a report should fit into 80 columns."""
+    table = RichTable(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.title_style, table.show_edge, table.pad_edge = "bold", False, False
+    return table
+
+
+def _rich_table(table: Table) -> RichTable:
+    rich = _empty_table(table.title)
+    for index, column in enumerate(table.columns):
+        rich.add_column(column, justify="right" if index else "left")
+    for row in table.rows:
+        rich.add_row(*map(Text, row))
+    return rich
+
+
+# What a paper declares
+
+
+def no_pictures(_folder: Path, _seed: int) -> Mapping[str, bytes]:
+    """What a report without pictures has."""
+    return {}
+
+
+@dataclass(frozen=True)
+class Experiment(Generic[Trial, Sample]):
+    """The experiment of a paper.
+
+    Attributes:
+        name: What `sidestep reproduce` calls it.
+        title: The paper.
+        design: Trials, and the samples that they make.
+        claims: What the paper states.
+        notes: Paragraphs that say what was run and how it was counted.
+        tables: Numbers beside the claims.
+        plots: Figures, with published points marked.
+        pictures: Draws PNG images into a folder, from a seed; returns them by their titles.
+    """
+
+    name: str
+    title: str
+    design: Design[Trial, Sample]
+    claims: Sequence[Claim]
+    notes: Callable[[Sequence[Sample]], Sequence[str]]
+    tables: Callable[[Sequence[Sample]], Sequence[Table]]
+    plots: Callable[[Sequence[Sample]], Sequence[Plot]]
+    pictures: Callable[[Path, int], Mapping[str, bytes]] = no_pictures
+
+    def run(
+        self,
+        *,
+        full: bool,
+        seed: int,
+        jobs: int,
+        out: Path,
+        progress: Progress,
+        instances: int | None = None,
+    ) -> Report:
+        """Runs all trials, writes a report to the folder `out` and returns it.
+
+        Args:
+            full: The paper's size; otherwise a short version.
+            seed: Of all instances.
+            jobs: How many processes; the numbers do not depend on it.
+            out: A folder; it is made.
+            progress: Told how far the run is, from 0 to 1, and a message.
+            instances: Another number of instances than the paper's and the short version's.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed; before any work is done.
+        """
+        require_matplotlib()
+        out.mkdir(parents=True, exist_ok=True)
+        journal = self._journal(out, seed)
+        rows = self.rows(self.design.trials(Size(full, instances), seed), jobs, progress, journal)
+        report = self.report(rows, out, self.pictures(out, seed))
+        report.write()
+        if journal:
+            journal.remove()
+        return report
+
+    def rows(
+        self, trials: Sequence[Trial], jobs: int, progress: Progress, journal: Journal | None = None
+    ) -> list[Row]:
+        """The raw numbers of all trials, in order."""
+        measure, at_once = self.design.measure, self.design.at_once
+        return run_trials(measure, trials, jobs=jobs, progress=progress, journal=journal, at_once=at_once)
+
+    def report(
+        self, rows: Sequence[Row], folder: Path, pictures: Mapping[str, bytes] | None = None
+    ) -> Report:
+        """Published beside measured, from raw numbers; nothing is written yet."""
+        samples = self.design.samples(rows)
+        return Report(
+            name=self.name,
+            title=self.title,
+            notes=self.notes(samples),
+            comparisons=[Comparison(claim, estimate(claim.measure, samples)) for claim in self.claims],
+            tables=self.tables(samples),
+            plots=self.plots(samples),
+            rows=rows,
+            folder=folder,
+            pictures=pictures or {},
+        )
+
+    def _journal(self, folder: Path, seed: int) -> Journal | None:
+        if self.design.unfinished is None:
+            return None
+        about = {"paper": self.name, "sidestep": __version__, "seed": seed, **self.design.unfinished}
+        return Journal(folder / f"{self.name}-unfinished.jsonl", about)

@@ -1,0 +1,168 @@
+"""One instance: every solver on it, and the largest group of OD+ID by itself."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ...budget import Budget
+from ...instances import random_grid, random_problem
+from ...judge import validate
+from ...model.arrays import IntArray
+from ...model.problem import Problem
+from ...model.result import Result
+from ...model.rules import Rules
+from ...solve import solve
+from ...solvers import HCA, OD, Solver, Standard
+from ...solvers.cooperative import cooperating_agents
+from ...solvers.independence import ODID, StandardID
+from ...solvers.offline import run_to_the_end
+from ..design import InstanceTrial, Row, design_of_outcomes, instance_trials
+
+SIDE, DENSITY = 32, 0.2
+FEWEST, MOST = 2, 60  # agents
+INSTANCES, FEWER_INSTANCES = 10_000, 100  # the paper's number, and that of the short version
+SAMPLE = 500  # instances of the others than OD+ID and HCA*, which mostly use up their second
+SAMPLED = ("Standard", "OD", "Standard+ID")
+SECONDS = 1.0  # per instance; a group of agents by itself has twice that
+
+# HCA* as it may be read: agents stop cooperating when they arrive, or keep their goals reserved and plan in
+# a random order, or in that of their distances.
+HCA_ONLINE, HCA_HELD = "HCA*", "HCA*, goals held"
+SHORTEST_FIRST, LONGEST_FIRST = "HCA*, shortest first", "HCA*, longest first"
+READINGS = (HCA_ONLINE, HCA_HELD, SHORTEST_FIRST, LONGEST_FIRST)
+OPTIMAL: dict[str, Solver] = {
+    "Standard": Standard(),
+    "OD": OD(pairs=False),
+    "Standard+ID": StandardID(),
+    "OD+ID": ODID(),
+}
+SOLVERS = (HCA_ONLINE, *OPTIMAL)
+SPARING = "OD, duplicates between steps only"
+ALONE: dict[str, Solver] = {"OD": OD(pairs=False), "Standard": Standard()}
+
+
+@dataclass(frozen=True)
+class Run:
+    """How one solver fared; without a plan there is no cost."""
+
+    status: str
+    cost: int | None
+    seconds: float
+    expansions: int
+    standard_expansions: int  # those of nodes between two steps of time
+
+    @classmethod
+    def of(cls, result: Result) -> Run:
+        """What the experiments need of a result."""
+        cost = result.plan.cost if result.plan is not None else None
+        spent = (result.stats.get(name, 0) for name in ("seconds", "expansions", "standard_expansions"))
+        return cls(str(result.status), cost, *spent)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an instance came to; `group` and `alone` are of the largest group that OD+ID was left with."""
+
+    seed: int
+    instance: int
+    agents: int
+    shortest: int  # the sum of the distances that the agents have without each other
+    runs: Mapping[str, Run]
+    group: int
+    alone: Mapping[str, Run]
+    invalid: int
+
+    @classmethod
+    def of(cls, row: Row) -> Outcome:
+        """The outcome that a row of raw numbers was made from."""
+        runs, alone = ({name: Run(**run) for name, run in row[part].items()} for part in ("runs", "alone"))
+        return cls(**{**row, "runs": runs, "alone": alone})
+
+    def excess(self, solver: str) -> int | None:
+        """By how much a plan costs more than the shortest paths; None without a plan."""
+        cost = self.runs[solver].cost
+        return None if cost is None else cost - self.shortest
+
+
+def run_trial(trial: InstanceTrial) -> Outcome:
+    """Every solver on the instance, then the largest group of OD+ID by itself."""
+    problem = instance(trial)
+    ways = cooperating_agents(problem).distances(Budget().core)
+    results = {**_run_optimal(problem, trial), **_run_baselines(problem, ways, trial)}
+    together = results["OD+ID"].stats["in_largest_group"]
+    is_looked_at = len(together) > 1 and trial.number < SAMPLE
+    return Outcome(
+        seed=trial.seed,
+        instance=trial.number,
+        agents=problem.n_agents,
+        shortest=int(ways.sum()),
+        runs=_runs(results),
+        group=len(together),
+        alone=_runs(_plan_alone(part_of(problem, together), trial)) if is_looked_at else {},
+        invalid=sum(_is_invalid(result) for result in results.values()),
+    )
+
+
+def instance(trial: InstanceTrial) -> Problem:
+    """Every goal can be reached from its start. How many cells are blocked differs, as in the paper."""
+    seed = INSTANCES * 100 * (trial.seed % 2**32) + trial.number
+    draw = random.Random(seed)
+    agents = FEWEST + int((MOST - FEWEST + 1) * draw.random())
+    blocked = sum(draw.random() < DENSITY for _ in range(SIDE * SIDE)) / (SIDE * SIDE)
+    grid = random_grid(SIDE, SIDE, blocked, 2 * seed, fill_pockets=False, connectivity=8, corners="free")
+    return random_problem(grid, agents, 2 * seed + 1, rules=Rules(cost="time_off_goal"))
+
+
+def part_of(problem: Problem, agents: Sequence[int], priorities: Sequence[int] | None = None) -> Problem:
+    """The problem with these agents only, and with priorities, which it has none of."""
+    place = problem.space.place
+    starts, goals = ([place(v) for v in ends[agents]] for ends in (problem.starts, problem.goals))
+    return Problem(problem.space, starts, goals, rules=problem.rules, priorities=priorities)
+
+
+def _run_optimal(problem: Problem, trial: InstanceTrial) -> dict[str, Result]:
+    left_out = () if trial.number < SAMPLE else SAMPLED
+    chosen = {name: solver for name, solver in OPTIMAL.items() if name not in left_out}
+    return {name: solve(problem, solver, time_limit=trial.seconds) for name, solver in chosen.items()}
+
+
+def _run_baselines(problem: Problem, ways: IntArray, trial: InstanceTrial) -> dict[str, Result]:
+    everybody = range(problem.n_agents)
+    held = {
+        HCA_HELD: problem,
+        SHORTEST_FIRST: part_of(problem, everybody, (-ways).tolist()),
+        LONGEST_FIRST: part_of(problem, everybody, ways.tolist()),
+    }
+    planned = {
+        reading: solve(given, HCA(retries=0), time_limit=trial.seconds, seed=trial.number)
+        for reading, given in held.items()
+    }
+    return {HCA_ONLINE: _run_online(problem, trial), **planned}
+
+
+def _run_online(problem: Problem, trial: InstanceTrial) -> Result:
+    """HCA* as Silver describes it: agents stop cooperating on arrival; whose way they block reroutes."""
+    budget, solver = Budget(trial.seconds), HCA(hold_goals=False)
+    result = run_to_the_end(solver, problem, budget=budget, seed=trial.number, max_turns=None)
+    return replace(result, stats={"seconds": budget.elapsed, **result.stats})
+
+
+def _plan_alone(group: Problem, trial: InstanceTrial) -> dict[str, Result]:
+    solvers: dict[str, Solver] = {**ALONE, SPARING: OD(duplicates="standard", pairs=False)}
+    return {name: solve(group, solver, time_limit=2 * trial.seconds) for name, solver in solvers.items()}
+
+
+def _runs(results: Mapping[str, Result]) -> dict[str, Run]:
+    return {name: Run.of(result) for name, result in results.items()}
+
+
+def _is_invalid(result: Result) -> bool:
+    return result.plan is not None and not validate(result.problem, result.plan)
+
+
+TRIALS = partial(instance_trials, published=INSTANCES, short=FEWER_INSTANCES, seconds=SECONDS)
+UNFINISHED = {"seconds": SECONDS}
+DESIGN = design_of_outcomes(TRIALS, run_trial, Outcome.of, UNFINISHED)
