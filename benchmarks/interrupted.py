@@ -11,7 +11,8 @@ import sys
 from collections.abc import Sequence
 
 from sidestep import Problem, solve
-from sidestep.instances import random_grid, random_problem
+
+from .scenes import RandomScene
 
 PLANNING, INTERRUPTED = "planning", "interrupted"
 
@@ -20,7 +21,7 @@ def main(arguments: Sequence[str]) -> None:
     """Plans for a random instance again and again."""
     solver, density = arguments[0], float(arguments[2])
     side, agents, seed, times = (int(arguments[k]) for k in (1, 3, 4, 5))
-    problem = random_problem(random_grid(side, side, density, seed), agents, seed)
+    problem = RandomScene(side, density, agents).problem(seed)
     for _ in range(times):
         plan_until_interrupted(problem, solver)
 

@@ -15,12 +15,12 @@ from time import perf_counter, sleep
 import numpy as np
 
 from sidestep import Problem, SidestepError, solve
-from sidestep.instances import random_grid, random_problem
 from sidestep.papers.timing import Spent, timed
 from sidestep.solvers import SOLVERS
 
 from .interrupted import INTERRUPTED, PLANNING
 from .measurements import Column, Measurements, Row, Say, Table, Target
+from .scenes import RandomScene
 
 OVERRUN = Target("time limit of 50 ms, 500 agents on 128x128: worst overrun of any solver", 10, "ms")
 NEAR_THE_END = Target("a limit shortly before a run's end: worst overrun of any solver", 10, "ms")
@@ -28,25 +28,20 @@ INTERRUPT = Target("Ctrl-C: slowest answer of any solver", 100, "ms")
 
 CHECKOUT = Path(__file__).parents[1]  # where `benchmarks` can be imported
 GIVE_UP = 60.0  # seconds after which a process that does not answer is killed
+ARMY = RandomScene(128, 0.2, 500)
 
 
 @dataclass(frozen=True)
 class Settings:
     """What is measured. `shares` are limits as parts of the time that a run takes without one."""
 
-    side: int = 128
-    density: float = 0.2
-    agents: int = 500
+    scene: RandomScene = ARMY
     limit: float = 0.050
     instances: int = 10
     shares: tuple[float, ...] = (0.5, 0.7, 0.8, 0.9, 0.95)
     share_instances: int = 3
     longest: float = 2.0  # seconds that a run without a limit may take
     interrupts: int = 10
-
-    def problem(self, seed: int) -> Problem:
-        """The instance of a seed."""
-        return random_problem(random_grid(self.side, self.side, self.density, seed), self.agents, seed)
 
 
 FULL = Settings()
@@ -85,13 +80,13 @@ class Limited:
 def fixed_limits(solver: str, settings: Settings, seed: int) -> Iterator[Limited]:
     """Several instances with one limit."""
     for number in range(settings.instances):
-        yield run(solver, settings.problem(seed + number), settings.limit)
+        yield run(solver, settings.scene.problem(seed + number), settings.limit)
 
 
 def limits_near_the_end(solver: str, settings: Settings, seed: int) -> Iterator[Limited]:
     """Limits that run out while a solver is about to finish: what it does last must keep them too."""
     for number in range(settings.share_instances):
-        problem = settings.problem(seed + number)
+        problem = settings.scene.problem(seed + number)
         whole = run(solver, problem, settings.longest).spent.wall
         for share in settings.shares:
             yield run(solver, problem, share * min(whole, settings.longest))
@@ -132,7 +127,8 @@ def interrupt_row(solver: str, settings: Settings, seed: int) -> Row:
 def interrupt(solver: str, settings: Settings, seed: int) -> Iterator[float]:
     """Seconds until a process that plans answers SIGINT."""
     times = settings.interrupts
-    values = (solver, settings.side, settings.density, settings.agents, seed, times)
+    scene = settings.scene
+    values = (solver, scene.side, scene.density, scene.agents, seed, times)
     command = [sys.executable, "-m", f"{__package__}.interrupted", *map(str, values)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as process:
         watchdog = Timer(GIVE_UP, process.kill)
@@ -163,21 +159,12 @@ def _worst(rows: Sequence[Row]) -> float | None:
 def _tables(
     settings: Settings, fixed: Sequence[Row], shares: Sequence[Row], interrupts: Sequence[Row]
 ) -> tuple[Table, ...]:
-    scene = f"{settings.agents} agents on {settings.side}x{settings.side}"
-    overrun = (
-        Column("solver", "solver"),
-        Column("runs", "runs"),
-        Column("timeouts", "timeouts"),
-        Column("median wall", "median\nwall", ".2f"),
-        Column("worst wall", "worst\nwall", ".2f"),
-        Column("worst", "worst\nCPU", ".2f"),
-    )
-    answer = (
-        Column("solver", "solver"),
-        Column("runs", "runs"),
-        Column("median wall", "median", ".2f"),
-        Column("worst", "worst", ".2f"),
-    )
+    scene = f"{settings.scene.agents} agents on {settings.scene.side}x{settings.scene.side}"
+    solver, runs = Column("solver", "solver"), Column("runs", "runs")
+    timeouts, worst_cpu = Column("timeouts", "timeouts"), Column("worst", "worst\nCPU", ".2f")
+    median, worst_wall = (Column(f"{which} wall", f"{which}\nwall", ".2f") for which in ("median", "worst"))
+    overrun = (solver, runs, timeouts, median, worst_wall, worst_cpu)
+    answer = (solver, runs, Column("median wall", "median", ".2f"), Column("worst", "worst", ".2f"))
     note = "Worst wall counts what other programs took; worst CPU does not."
     percent = ", ".join(f"{share:.0%}" for share in settings.shares)
     limit = f"{settings.limit * 1e3:g} ms"

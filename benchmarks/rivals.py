@@ -13,11 +13,11 @@ from functools import partial
 import numpy as np
 
 from sidestep import Problem, validate
-from sidestep.instances import random_grid, random_problem
 from sidestep.papers.timing import Spent, timed
 
 from .contenders import HCA_ALL, WHCA16, Algorithm, Contender, Ours
 from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
+from .scenes import RandomScene
 from .w9 import W9, MissingRivalError
 
 DENSITY = 0.2
@@ -52,36 +52,21 @@ class Settings:
 
 # w9's HCA* takes up to 18 seconds for one of the largest instances; WHCA* is cheap, and w9 solves so few
 # of the crowded ones that many are needed to find some that both solve.
-FULL = Settings(
-    (
-        Case(32, 20, whca=30, hca=30),
-        Case(32, 40, whca=30, hca=30),
-        Case(32, 60, whca=30, hca=30),
-        Case(32, 80, whca=30, hca=20),
-        Case(32, 100, whca=30, hca=20),
-        Case(64, 100, whca=30, hca=20),
-        Case(64, 200, whca=40, hca=10),
-        Case(64, 400, whca=40, hca=5),
-        Case(128, 100, whca=20, hca=10),
-        Case(128, 200, whca=20, hca=5),
-        Case(128, 400, whca=20, hca=3),
-    )
+SIZES = (  # the side of the map, agents, and instances for WHCA* and HCA*: in full, and quick
+    (32, 20, (30, 30), (5, 5)),
+    (32, 40, (30, 30), (5, 5)),
+    (32, 60, (30, 30), (5, 5)),
+    (32, 80, (30, 20), (5, 3)),
+    (32, 100, (30, 20), (5, 3)),
+    (64, 100, (30, 20), (5, 3)),
+    (64, 200, (40, 10), (5, 2)),
+    (64, 400, (40, 5), (3, 1)),
+    (128, 100, (20, 10), (3, 2)),
+    (128, 200, (20, 5), (3, 1)),
+    (128, 400, (20, 3), (3, 2)),
 )
-QUICK = Settings(
-    (
-        Case(32, 20, whca=5, hca=5),
-        Case(32, 40, whca=5, hca=5),
-        Case(32, 60, whca=5, hca=5),
-        Case(32, 80, whca=5, hca=3),
-        Case(32, 100, whca=5, hca=3),
-        Case(64, 100, whca=5, hca=3),
-        Case(64, 200, whca=5, hca=2),
-        Case(64, 400, whca=3, hca=1),
-        Case(128, 100, whca=3, hca=2),
-        Case(128, 200, whca=3, hca=1),
-        Case(128, 400, whca=3, hca=2),
-    )
-)
+FULL = Settings(tuple(Case(side, agents, *full) for side, agents, full, _ in SIZES))
+QUICK = Settings(tuple(Case(side, agents, *quick) for side, agents, _, quick in SIZES))
 
 
 @dataclass(frozen=True)
@@ -132,7 +117,7 @@ def compare(ours: Contender, rival: Contender, settings: Settings, seed: int, sa
 
 def instance(case: Case, seed: int) -> Problem:
     """The instance of a seed."""
-    return random_problem(random_grid(case.side, case.side, DENSITY, seed), case.agents, seed)
+    return RandomScene(case.side, DENSITY, case.agents).problem(seed)
 
 
 def duel(

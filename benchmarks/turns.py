@@ -13,13 +13,13 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 
 from sidestep import WHCA, EventKind, Grid, Problem, World
-from sidestep.instances import random_grid, random_problem
 from sidestep.model.arrays import IntArray
 from sidestep.model.random import shuffled
 from sidestep.papers.timing import Spent, timed
 from sidestep.solvers.cooperative import CooperativeSession
 
 from .measurements import Column, Measurements, Row, Say, Table, Target
+from .scenes import RandomScene
 
 WINDOW = 16
 MIB = 2**20
@@ -36,12 +36,9 @@ MEMORY = Target("1,000 agents on 256x256: distances in memory", 256, "MiB", sour
 
 
 @dataclass(frozen=True)
-class Scene:
+class Scene(RandomScene):
     """Random maps with agents. Runs without a limit repeat exactly, so every turn's least time counts."""
 
-    side: int
-    density: float
-    agents: int
     instances: int
     repeats: int
     most_turns: int  # after which most agents of a large map are still under way
@@ -49,10 +46,6 @@ class Scene:
     @property
     def title(self) -> str:
         return f"{self.agents:,} agents on {self.side}x{self.side}, {self.density:.0%} blocked"
-
-    def problem(self, seed: int) -> Problem:
-        """The instance of a seed."""
-        return random_problem(random_grid(self.side, self.side, self.density, seed), self.agents, seed)
 
 
 @dataclass(frozen=True)
@@ -263,10 +256,11 @@ def _turn_table(rows: Sequence[Row]) -> Table:
         Column("scene", "scene"),
         Column("what", "what"),
         Column("count", "measured", ","),
-        Column("median cpu", "median\nCPU", ".3f"),
-        Column("worst cpu", "worst\nCPU", ".3f"),
-        Column("median wall", "median\nwall", ".3f"),
-        Column("worst wall", "worst\nwall", ".3f"),
+        *(
+            Column(f"{which} {clock.lower()}", f"{which}\n{clock}", ".3f")
+            for clock in ("CPU", "wall")
+            for which in ("median", "worst")
+        ),
         Column("used up", "used up\nthe budget"),
         Column("late", "late"),
     )
@@ -275,13 +269,13 @@ def _turn_table(rows: Sequence[Row]) -> Table:
 
 
 def _memory_table(rows: Sequence[Row]) -> Table:
-    columns = (
-        Column("scene", "scene"),
-        Column("when", "when"),
-        Column("distances", "distances", ".1f"),
-        Column("complete", "complete tables\nof all goals", ".1f"),
-        Column("before", "process\nbefore", ".1f"),
-        Column("after", "process\nafter", ".1f"),
-        Column("others", "growth beyond\ndistances", ".1f"),
-    )
+    headings = {
+        "distances": "distances",
+        "complete": "complete tables\nof all goals",
+        "before": "process\nbefore",
+        "after": "process\nafter",
+        "others": "growth beyond\ndistances",
+    }
+    numbers = (Column(key, heading, ".1f") for key, heading in headings.items())
+    columns = (Column("scene", "scene"), Column("when", "when"), *numbers)
     return Table("Memory, MiB", columns, tuple(rows))

@@ -17,6 +17,7 @@ from benchmarks import __main__ as command
 from benchmarks import core, crowds, dialogue, limits, optimal, rivals, turns
 from benchmarks.contenders import HCA_ALL, WHCA16, Algorithm, Contender, Ours
 from benchmarks.measurements import Column, Measurements, Table, Target
+from benchmarks.scenes import RandomScene
 from benchmarks.w9 import W9, places, plan_of_paths
 from sidestep import Grid, Plan, Problem, solve, validate
 from sidestep.papers.timing import Spent, least_of, timed
@@ -30,7 +31,13 @@ TURNS = turns.Settings(
 )
 CORE = core.Settings(sides=(12,), game_maps=("tiny",), most_agents=5, work=2000, repeats=1)
 LIMITS = limits.Settings(
-    side=16, agents=10, limit=0.02, instances=2, shares=(0.5,), share_instances=1, longest=0.1, interrupts=2
+    RandomScene(16, 0.2, 10),
+    limit=0.02,
+    instances=2,
+    shares=(0.5,),
+    share_instances=1,
+    longest=0.1,
+    interrupts=2,
 )
 OPTIMAL = optimal.Settings((4, 30), 2, 2.0)
 MAP = "type octile\nheight 6\nwidth 6\nmap\n" + "......\n" * 6
