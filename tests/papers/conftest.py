@@ -6,6 +6,8 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from rich.console import Console
 from sidestep import MissingExtraError
 from sidestep.cli import main
 from sidestep.papers import PAPERS
+from sidestep.papers.design import InstanceTrial, Row, instance_trials
 from sidestep.papers.experiment import Report
 
 
@@ -49,6 +52,37 @@ def narrow_text(report: Report) -> str:
     assert max(map(len, text.splitlines())) <= 80
     assert all(reason.split()[0] in text for reason in report.reasons)
     return text
+
+
+def shorten(paper: str, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on the paper's short version has three instances with little time."""
+    experiment = PAPERS[paper]
+    trials = partial(instance_trials, published=10, short=3, seconds=seconds)
+    design = replace(experiment.design, trials=trials)
+    monkeypatch.setitem(PAPERS, paper, replace(experiment, design=design))
+
+
+def check_going_on(paper: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of three trials that is interrupted in the third goes on from there."""
+    experiment = PAPERS[paper]
+    seen: list[int] = []
+
+    def interrupted(trial: InstanceTrial) -> Row:
+        seen.append(trial.number)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        return experiment.design.measure(trial)
+
+    design = replace(experiment.design, measure=interrupted)
+    monkeypatch.setitem(PAPERS, paper, replace(experiment, design=design))
+    run = ["reproduce", paper, "-o", str(folder)]
+    assert main(run) == 130
+    assert [path.name for path in folder.iterdir()] == [f"{paper}-unfinished.jsonl"]
+    assert main(run) == 0
+    assert seen == [0, 1, 2, 2]
+    assert not (folder / f"{paper}-unfinished.jsonl").exists()
+    rows = json.loads((folder / f"{paper}.json").read_text())["rows"]
+    assert [row["instance"] for row in rows] == [0, 1, 2]
 
 
 def check_without_matplotlib(

@@ -7,21 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sidestep.papers.bcp2006 import EXPERIMENT
+from sidestep.papers.bcp2006 import EXPERIMENT, trial
 from sidestep.papers.bcp2006.measures import deaths, mean, outcomes_of
 from sidestep.papers.bcp2006.trial import (
     ASTAR,
     BIASED,
     BUMPING,
-    DELAYS,
     EXTENSIONS,
-    GROUP_SIZES,
     GROUPS,
     HERO,
     HERO_SIZES,
-    ITERATIONS,
-    STATIC,
-    TURNS,
     Samples,
     Setting,
     Trial,
@@ -55,11 +50,11 @@ def samples(rows: list[Row]) -> Samples:
 def test_a_unit_has_arrived_when_it_stays() -> None:
     positions = np.array([[1, 5, 7, 2], [2, 5, 8, 3], [9, 6, 7, 3], [9, 5, 8, 3]], dtype=np.int32)
     goals = np.array([9, 5, 4, 3], dtype=np.int32)
-    assert arrival_steps(positions, goals).tolist() == [2, 3, TURNS, 1]
+    assert arrival_steps(positions, goals).tolist() == [2, 3, trial.TURNS, 1]
 
 
 def test_an_attacker_hits_whoever_is_in_its_reach() -> None:
-    (at,) = STATIC["one static"]
+    (at,) = trial.STATIC["one static"]
     near, far = (at[0] + 4, at[1]), (at[0] + 5, at[1])
     assert damage("one static", [far, far, near, near, far]) == 2
     assert damage("groups", [near, near]) == 0
@@ -91,7 +86,7 @@ def test_the_hero_takes_exactly_ten_steps_in_every_run_of_bcp(samples) -> None:
     assert min(bumping) > 11
 
 
-@pytest.mark.parametrize(("scene", "sizes"), [(HERO, HERO_SIZES), (GROUPS, GROUP_SIZES)])
+@pytest.mark.parametrize(("scene", "sizes"), [(HERO, HERO_SIZES), (GROUPS, trial.GROUP_SIZES)])
 def test_total_steps_are_no_worse_than_those_of_a_star_and_the_gap_grows(samples, scene, sizes) -> None:
     gaps = [
         mean(samples, "total", Setting(scene, ASTAR, n)) - mean(samples, "total", Setting(scene, BIASED, n))
@@ -104,11 +99,11 @@ def test_total_steps_are_no_worse_than_those_of_a_star_and_the_gap_grows(samples
 
 @pytest.mark.parametrize("scene", EXTENSIONS)
 def test_fewer_heroes_die_after_more_iterations(samples, scene) -> None:
-    assert deaths(samples, scene, ITERATIONS[-1]) < deaths(samples, scene, ITERATIONS[0])
+    assert deaths(samples, scene, trial.ITERATIONS[-1]) < deaths(samples, scene, trial.ITERATIONS[0])
 
 
 def test_the_first_move_comes_within_five_milliseconds(samples) -> None:
-    for scene, delays in DELAYS.items():
+    for scene, delays in trial.DELAYS.items():
         for units in delays:
             times = [outcome.delay for outcome in outcomes_of(samples, Setting(scene, BIASED, units))]
             assert sorted(times)[len(times) // 2] < 5
@@ -128,7 +123,7 @@ def test_a_run_repeats_itself_in_any_number_of_processes() -> None:
 
 def test_the_paper_has_more_runs_of_the_extensions() -> None:
     def count(size: Size, scene: str) -> int:
-        return len({trial.number for trial in trials(size, 0) if trial.setting.scene == scene})
+        return len({one.number for one in trials(size, 0) if one.setting.scene == scene})
 
     assert [count(Size(full=True), scene) for scene in (HERO, GROUPS, *EXTENSIONS)] == [10, 10, 18, 18, 18]
     assert [count(Size(full=False), scene) for scene in (HERO, EXTENSIONS[0])] == [5, 9]

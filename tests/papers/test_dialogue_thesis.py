@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,7 @@ import sidestep as ss
 from sidestep.cli import main
 from sidestep.instances import dialogue_problem
 from sidestep.model.to_core import compiled_space
-from sidestep.papers import PAPERS
-from sidestep.papers.design import InstanceTrial, Row, instance_trials
+from sidestep.papers.design import InstanceTrial, Row
 from sidestep.papers.dialogue_thesis import EXPERIMENT
 from sidestep.papers.dialogue_thesis import trial as trial_module
 from sidestep.papers.dialogue_thesis.claims import ORDER
@@ -54,7 +52,14 @@ from sidestep.papers.dialogue_thesis.trial import (
 )
 from sidestep.papers.experiment import AGREES, Comparison, Estimate, Report, estimate
 
-from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
+from .conftest import (
+    check_files,
+    check_going_on,
+    check_without_matplotlib,
+    narrow_text,
+    nobody_watches,
+    shorten,
+)
 
 SHORT = 0.05  # seconds
 PLOTS = ["cache", "dialogues", "length", "loops", "moves", "sizes", "solved", "time"]
@@ -374,9 +379,7 @@ def test_a_report_on_nothing_but_failures_can_be_written(tmp_path: Path) -> None
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    trials = partial(instance_trials, published=10, short=3, seconds=SHORT)
-    design = replace(EXPERIMENT.design, trials=trials)
-    monkeypatch.setitem(PAPERS, EXPERIMENT.name, replace(EXPERIMENT, design=design))
+    shorten("dialogue-thesis", SHORT, monkeypatch)
 
 
 def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -388,26 +391,8 @@ def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.
     assert names == [".html", ".json", *[".png"] * len(PLOTS)]
 
 
-def test_an_interrupted_command_goes_on(
-    quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    paper, seen = PAPERS[EXPERIMENT.name], []
-
-    def interrupted(one: InstanceTrial) -> Row:
-        seen.append(one.number)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return paper.design.measure(one)
-
-    design = replace(paper.design, measure=interrupted)
-    monkeypatch.setitem(PAPERS, paper.name, replace(paper, design=design))
-    run = ["reproduce", "dialogue-thesis", "-o", str(tmp_path)]
-    assert main(run) == 130
-    assert [path.name for path in tmp_path.iterdir()] == ["dialogue-thesis-unfinished.jsonl"]
-    assert main(run) == 0
-    assert seen == [0, 1, 2, 2]
-    rows = json.loads((tmp_path / "dialogue-thesis.json").read_text())["rows"]
-    assert [row["instance"] for row in rows] == [0, 1, 2]
+def test_an_interrupted_command_goes_on(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_going_on("dialogue-thesis", tmp_path, monkeypatch)
 
 
 def test_the_numbers_do_not_depend_on_the_number_of_jobs() -> None:

@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,7 @@ import pytest
 import sidestep as ss
 from sidestep.cli import main
 from sidestep.model.to_core import compiled_space
-from sidestep.papers import PAPERS
-from sidestep.papers.design import InstanceTrial, Row, instance_trials
+from sidestep.papers.design import InstanceTrial, Row
 from sidestep.papers.experiment import AGREES, Comparison, Estimate, Report, estimate
 from sidestep.papers.standley2010 import EXPERIMENT
 from sidestep.papers.standley2010 import trial as trial_module
@@ -47,7 +45,14 @@ from sidestep.papers.standley2010.trial import (
     run_trial,
 )
 
-from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
+from .conftest import (
+    check_files,
+    check_going_on,
+    check_without_matplotlib,
+    narrow_text,
+    nobody_watches,
+    shorten,
+)
 
 SHORT = 0.05  # seconds
 CLAIMS = {claim.what: claim for claim in EXPERIMENT.claims}
@@ -319,9 +324,7 @@ def test_a_report_on_nothing_but_failures_can_be_written(tmp_path: Path) -> None
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    trials = partial(instance_trials, published=10, short=3, seconds=SHORT)
-    design = replace(EXPERIMENT.design, trials=trials)
-    monkeypatch.setitem(PAPERS, EXPERIMENT.name, replace(EXPERIMENT, design=design))
+    shorten("standley2010", SHORT, monkeypatch)
 
 
 def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -332,27 +335,18 @@ def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".html", ".json", ".png", ".png"]
 
 
-def test_an_interrupted_command_goes_on(
-    quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def test_an_interrupted_command_goes_on(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_going_on("standley2010", tmp_path, monkeypatch)
+
+
+def test_rows_that_an_earlier_version_kept_are_taken_up(
+    small: list[Row], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    paper, seen = PAPERS[EXPERIMENT.name], []
-
-    def interrupted(one: InstanceTrial) -> Row:
-        seen.append(one.number)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return paper.design.measure(one)
-
-    design = replace(paper.design, measure=interrupted)
-    monkeypatch.setitem(PAPERS, paper.name, replace(paper, design=design))
-    run = ["reproduce", "standley2010", "-o", str(tmp_path)]
-    assert main(run) != 0
-    assert [path.name for path in tmp_path.iterdir()] == ["standley2010-unfinished.jsonl"]
-    assert main(run) == 0
-    assert seen == [0, 1, 2, 2]
-    assert not (tmp_path / "standley2010-unfinished.jsonl").exists()
-    rows = json.loads((tmp_path / "standley2010.json").read_text())["rows"]
-    assert [row["instance"] for row in rows] == [0, 1, 2]
+    head = {"paper": "standley2010", "sidestep": ss.__version__, "seed": 0, "seconds": 1.0}
+    lines = [json.dumps(line) for line in (head, *small)]
+    (tmp_path / "standley2010-unfinished.jsonl").write_text("\n".join(lines) + "\n")
+    assert main(["reproduce", "standley2010", "--instances", str(len(small)), "-o", str(tmp_path)]) == 0
+    assert json.loads((tmp_path / "standley2010.json").read_text())["rows"] == small
 
 
 def test_the_numbers_do_not_depend_on_the_number_of_jobs() -> None:
