@@ -5,28 +5,32 @@ namespace nb = nanobind;
 
 // One line per function bind_NAME. Types that others need for default values come first.
 #define SIDESTEP_BINDINGS(BIND) \
+    BIND(rules)                 \
     BIND(space)                 \
     BIND(agents)                \
+    BIND(collision)             \
+    BIND(events)                \
     BIND(budget)                \
     BIND(random)                \
     BIND(distance)              \
     BIND(reservations)          \
-    BIND(space_time)            \
+    BIND(search)                \
     BIND(conflicts)             \
-    BIND(parley)                \
-    BIND(dialogue)              \
+    BIND(told_paths)            \
+    BIND(channel)               \
+    BIND(commitments)           \
     BIND(pebbles)               \
     BIND(joint)                 \
     BIND(cooperation)           \
     BIND(adpp)                  \
-    BIND(altruism)              \
+    BIND(dmrcp)                 \
     BIND(assignment)            \
-    BIND(local_repair)          \
-    BIND(biased)                \
-    BIND(orca)                  \
+    BIND(lra)                   \
+    BIND(bcp)                   \
+    BIND(crowd)                 \
     BIND(cbs)                   \
     BIND(icts)                  \
-    BIND(search)                \
+    BIND(finder)                \
     BIND(world)
 
 namespace sidestep::bindings {

@@ -5,20 +5,15 @@
 // not want to know (priorities, where a newcomer is) it is not told.
 #pragma once
 
-#include <stdexcept>
-#include <string>
+#include <memory>
+#include <span>
 
+#include "agents.hpp"
 #include "arrays.hpp"
 #include "bodies.hpp"
 #include "budget.hpp"
 
 namespace sidestep::bindings {
-
-template <class Planner>
-void require_agent(const Planner& planner, AgentId agent) {
-    if (agent < 0 || agent >= static_cast<AgentId>(planner.size()))
-        throw std::invalid_argument("there is no agent " + std::to_string(agent));
-}
 
 template <class Planner>
 void set_open(Planner& planner, Vertex v, bool open, Time now) {
@@ -54,22 +49,6 @@ IntVectorOut next_moves(Planner& planner, const IntVector& positions, WatchedBud
         return 0;
     });
     return give<IntVectorOut>(std::move(moves), {count});
-}
-
-// The distances of all agents to their goals, each by itself, -1 if there is no way; empty if the
-// budget ran out.
-template <class Distance>
-IntVectorOut distances_of(std::int32_t agents, WatchedBudget& budget, Distance&& distance) {
-    std::vector<std::int32_t> costs(agents);
-    budget.run([&](Budget& b) {
-        for (AgentId a = 0; a < agents; ++a) {
-            costs[a] = distance(a, b);
-            if (costs[a] == kNotReady) return costs.clear(), 0;
-            if (costs[a] >= kUnreachable) costs[a] = -1;
-        }
-        return 0;
-    });
-    return copy_out(costs);
 }
 
 template <class Planner>

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "sidestep/model/random.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace plain {
 

@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
+#include "agents.hpp"
 #include "arrays.hpp"
 
 namespace sidestep::bindings {
@@ -11,10 +12,7 @@ namespace {
 
 std::optional<std::pair<AgentId, Trap>> stuck(const Space& space, const Rules& rules,
                                               const IntVector& starts, const IntVector& goals) {
-    require_size(goals, starts.size(), "goals");
-    for (const Vertex v : view(starts)) require_vertex(space, v);
-    for (const Vertex v : view(goals))
-        if (v != kNowhere) require_vertex(space, v);
+    require_places(space, starts, goals);
     const auto found = find_stuck(space, rules, view(starts), view(goals));
     if (!found) return std::nullopt;
     return std::pair(found->agent, found->trap);

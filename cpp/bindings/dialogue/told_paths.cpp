@@ -13,110 +13,104 @@ namespace sidestep::bindings {
 namespace {
 
 // None: there is no path, or the budget ran out.
-nb::object find(Parley& parley, AgentId agent, const std::vector<AgentId>& superiors,
+nb::object find(ToldPaths& told_paths, AgentId agent, const std::vector<AgentId>& superiors,
                 WatchedBudget& budget) {
-    require_agent(parley, agent);
-    for (const AgentId superior : superiors) require_agent(parley, superior);
+    require_agent(told_paths, agent);
+    for (const AgentId superior : superiors) require_agent(told_paths, superior);
     std::vector<Vertex> path;
     const Outcome outcome =
-        budget.run([&](Budget& b) { return parley.find(agent, superiors, b, path); });
+        budget.run([&](Budget& b) { return told_paths.find(agent, superiors, b, path); });
     return outcome == Outcome::found ? nb::cast(copy_out(path)) : nb::none();
 }
 
-void tell(Parley& parley, AgentId agent, const IntVector& path) {
-    require_agent(parley, agent);
+void tell(ToldPaths& told_paths, AgentId agent, const IntVector& path) {
+    require_agent(told_paths, agent);
     if (path.size() == 0) throw std::invalid_argument("a path has at least one vertex");
-    for (const Vertex v : view(path)) require_vertex(parley.space(), v);
-    parley.tell(agent, view(path));
+    for (const Vertex v : view(path)) require_vertex(told_paths.space(), v);
+    told_paths.tell(agent, view(path));
 }
 
 // All told paths: a row per time (in a window: all of its times), a column per agent, -1 after its
 // end.
-IntMatrixOut paths(const Parley& parley) {
-    const auto count = static_cast<std::size_t>(parley.size());
-    std::size_t rows = static_cast<std::size_t>(parley.window()) + 1;
-    for (AgentId a = 0; a < parley.size(); ++a) rows = std::max(rows, parley.path(a).size());
+IntMatrixOut paths(const ToldPaths& told_paths) {
+    const auto count = static_cast<std::size_t>(told_paths.size());
+    std::size_t rows = static_cast<std::size_t>(told_paths.window()) + 1;
+    for (AgentId a = 0; a < told_paths.size(); ++a)
+        rows = std::max(rows, told_paths.path(a).size());
     auto vertices = std::make_unique_for_overwrite<std::int32_t[]>(rows * count);
     std::fill_n(vertices.get(), rows * count, kNowhere);
     for (std::size_t a = 0; a < count; ++a) {
         std::size_t row = 0;
-        for (const Vertex v : parley.path(static_cast<AgentId>(a))) vertices[row++ * count + a] = v;
+        for (const Vertex v : told_paths.path(static_cast<AgentId>(a)))
+            vertices[row++ * count + a] = v;
     }
     return give<IntMatrixOut>(std::move(vertices), {rows, count});
 }
 
-IntMatrixOut first_conflicts(const Parley& parley) {
-    return conflict_rows(parley.first_conflicts());
-}
-
-IntVectorOut distances(Parley& parley, WatchedBudget& budget) {
-    return distances_of(parley.size(), budget,
-                        [&](AgentId agent, Budget& b) { return parley.distance(agent, b); });
+IntMatrixOut first_conflicts(const ToldPaths& told_paths) {
+    return conflict_rows(told_paths.first_conflicts());
 }
 
 }  // namespace
 
-void bind_parley(nb::module_& m) {
-    nb::class_<Parley> planner(m, "Parley", "The paths that agents have told each other.");
+void bind_told_paths(nb::module_& m) {
+    nb::class_<ToldPaths> planner(m, "ToldPaths", "The paths that agents have told each other.");
     planner
         .def(
             "__init__",
-            [](Parley* self, const Space& space, const Rules& rules, const Agents& agents,
+            [](ToldPaths* self, const Space& space, const Rules& rules, const Agents& agents,
                Time window, bool cache) {
-                new (self) Parley(space, rules, {window, cache}, agents.positions, agents.goals);
+                new (self) ToldPaths(space, rules, {window, cache}, agents.positions, agents.goals);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("window"),
             nb::arg("cache"))
         .def(
             "begin",
-            [](Parley& parley, const IntVector& positions) {
-                require_size(positions, static_cast<std::size_t>(parley.size()), "positions");
-                parley.begin(view(positions));
+            [](ToldPaths& told_paths, const IntVector& positions) {
+                require_size(positions, static_cast<std::size_t>(told_paths.size()), "positions");
+                told_paths.begin(view(positions));
             },
             nb::arg("positions").noconvert(), "Everybody is there and has told nothing.")
-        .def("set_window", &Parley::set_window, nb::arg("window"),
+        .def("set_window", &ToldPaths::set_window, nb::arg("window"),
              "From begin() on, everybody plans so many steps ahead.")
         .def(
             "plan_alone",
-            [](Parley& parley, WatchedBudget& budget) {
-                return budget.run([&](Budget& b) { return parley.plan_alone(b); });
+            [](ToldPaths& told_paths, WatchedBudget& budget) {
+                return budget.run([&](Budget& b) { return told_paths.plan_alone(b); });
             },
             nb::arg("budget"), "Everybody tells a path of its own; who found none first, or -1.")
         .def("find", &find, nb::arg("agent"), nb::arg("superiors"), nb::arg("budget"),
              "A path that collides with no superior's; None if there is none or the budget ended.")
         .def("tell", &tell, nb::arg("agent"), nb::arg("path").noconvert())
         .def("standing",
-             [](const Parley& parley, AgentId agent) {
-                 require_agent(parley, agent);
-                 return copy_out(parley.standing(agent));
+             [](const ToldPaths& told_paths, AgentId agent) {
+                 require_agent(told_paths, agent);
+                 return copy_out(told_paths.standing(agent));
              })
-        .def("path",
-             [](const Parley& parley, AgentId agent) {
-                 require_agent(parley, agent);
-                 return copy_out(parley.path(agent));
-             })
+        .def("path", &path_of<ToldPaths>)
         .def("paths", &paths, "All told paths as a matrix: a column per agent, -1 after its end.")
         .def("cost",
-             [](Parley& parley, AgentId agent) {
-                 require_agent(parley, agent);
-                 return parley.cost(agent);
+             [](ToldPaths& told_paths, AgentId agent) {
+                 require_agent(told_paths, agent);
+                 return told_paths.cost(agent);
              })
         .def("count",
-             [](const Parley& parley, AgentId agent) {
-                 require_agent(parley, agent);
-                 return parley.count(agent);
+             [](const ToldPaths& told_paths, AgentId agent) {
+                 require_agent(told_paths, agent);
+                 return told_paths.count(agent);
              })
         .def("collide",
-             [](const Parley& parley, AgentId one, AgentId other) {
-                 require_agent(parley, one);
-                 require_agent(parley, other);
-                 return parley.collide(one, other);
+             [](const ToldPaths& told_paths, AgentId one, AgentId other) {
+                 require_agent(told_paths, one);
+                 require_agent(told_paths, other);
+                 return told_paths.collide(one, other);
              })
         .def("first_conflicts", &first_conflicts,
              "Rows of time, kind, agent, agent, vertex: the first conflict of every pair.")
-        .def_prop_ro("fingerprint", &Parley::fingerprint)
-        .def("distances", &distances, nb::arg("budget"))
-        .def("__deepcopy__", [](const Parley& parley, nb::handle) { return new Parley(parley); });
+        .def_prop_ro("fingerprint", &ToldPaths::fingerprint)
+        .def("distances", &distances<ToldPaths>, nb::arg("budget"))
+        .def("__deepcopy__",
+             [](const ToldPaths& told_paths, nb::handle) { return new ToldPaths(told_paths); });
     bind_changes(planner);
 }
 

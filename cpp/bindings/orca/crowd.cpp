@@ -74,7 +74,7 @@ BoolVectorOut arrived(const Crowd& crowd, double tolerance) {
 
 }  // namespace
 
-void bind_orca(nb::module_& m) {
+void bind_crowd(nb::module_& m) {
     nb::class_<Crowd>(m, "Crowd", "Round agents that avoid each other in continuous space.")
         .def("__init__", &make, nb::arg("places").noconvert(), nb::arg("radii").noconvert(),
              nb::arg("max_speeds").noconvert(), nb::kw_only(), nb::arg("horizon"),

@@ -258,7 +258,7 @@ class PathFinder {
 
 }  // namespace
 
-void bind_search(nb::module_& m) {
+void bind_finder(nb::module_& m) {
     nb::enum_<Ending>(m, "Ending", "How a single-agent search ended.")
         .value("found", Ending::found)
         .value("no_path", Ending::no_path)

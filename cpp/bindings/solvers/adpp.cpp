@@ -2,17 +2,13 @@
 
 #include <nanobind/stl/vector.h>
 
+#include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
 
 namespace sidestep::bindings {
 
 namespace {
-
-void require_agent(const Adpp& agents, AgentId agent) {
-    if (agent < 0 || agent >= agents.size())
-        throw std::invalid_argument("there is no agent " + std::to_string(agent));
-}
 
 // Everybody exactly once.
 void require_order(const IntVector& order) {
@@ -22,21 +18,6 @@ void require_order(const IntVector& order) {
             throw std::invalid_argument("an order has every agent once");
         seen[agent] = 1;
     }
-}
-
-// The distances of all agents to their goals, each by itself, -1 if there is no way; empty if the
-// budget ran out.
-IntVectorOut distances(Adpp& agents, WatchedBudget& budget) {
-    std::vector<std::int32_t> costs(agents.size());
-    budget.run([&](Budget& b) {
-        for (AgentId a = 0; a < agents.size(); ++a) {
-            costs[a] = agents.distance(a, b);
-            if (costs[a] == kNotReady) return costs.clear(), 0;
-            if (costs[a] >= kUnreachable) costs[a] = -1;
-        }
-        return 0;
-    });
-    return copy_out(costs);
 }
 
 }  // namespace
@@ -70,14 +51,8 @@ void bind_adpp(nb::module_& m) {
             },
             nb::arg("threads"), nb::arg("budget"),
             "Several act at once, on threads; False: the budget ran out.")
-        .def(
-            "path",
-            [](const Adpp& agents, AgentId agent) {
-                require_agent(agents, agent);
-                return copy_out(agents.path(agent));
-            },
-            "What the agent has found; empty if nothing.")
-        .def("distances", &distances, nb::arg("budget"))
+        .def("path", &path_of<Adpp>, "What the agent has found; empty if nothing.")
+        .def("distances", &distances<Adpp>, nb::arg("budget"))
         .def(
             "blockers",
             [](Adpp& agents, AgentId agent, WatchedBudget& budget) {

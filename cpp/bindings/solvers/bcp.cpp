@@ -24,7 +24,7 @@ InnerSearch inner_search(const nb::object& search) {
     };
 }
 
-IntVectorOut turn(BiasedPaths& paths, const IntVector& positions, WatchedBudget& budget) {
+IntVectorOut turn(Bcp& paths, const IntVector& positions, WatchedBudget& budget) {
     return next_moves(paths, positions, budget, [&](Budget& b, std::span<Vertex> moves) {
         paths.turn(view(positions), b, moves);
     });
@@ -32,20 +32,19 @@ IntVectorOut turn(BiasedPaths& paths, const IntVector& positions, WatchedBudget&
 
 }  // namespace
 
-void bind_biased(nb::module_& m) {
-    nb::class_<BiasedPaths> planner(m, "BiasedPaths",
-                                    "Units that plan alone around biased places.");
+void bind_bcp(nb::module_& m) {
+    nb::class_<Bcp> planner(m, "Bcp", "Units that plan alone around biased places.");
     planner
         .def(
             "__init__",
-            [](BiasedPaths* self, const Space& space, const Rules& rules, const Agents& agents,
+            [](Bcp* self, const Space& space, const Rules& rules, const Agents& agents,
                std::int32_t width, double height, bool in_cost, bool greedy, bool trimmed,
                bool first_only, std::int32_t iterations, std::int32_t longest, double seconds,
                const nb::object& inner) {
                 const BiasOptions options{
                     width,      height,     in_cost, greedy,  trimmed,
                     first_only, iterations, longest, seconds, inner_search(inner)};
-                new (self) BiasedPaths(space, rules, options, agents.goals, agents.priorities);
+                new (self) Bcp(space, rules, options, agents.goals, agents.priorities);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("width"),
             nb::arg("height"), nb::arg("in_cost"), nb::arg("greedy"), nb::arg("trimmed"),
@@ -53,12 +52,11 @@ void bind_biased(nb::module_& m) {
             nb::arg("inner").none())
         .def("turn", &turn, nb::arg("positions").noconvert(), nb::arg("budget"),
              "One turn: plans if something is not as planned, then moves.")
-        .def_prop_ro("plannings", &BiasedPaths::plannings)
-        .def_prop_ro("iterations", &BiasedPaths::iterations)
-        .def_prop_ro("collisions", &BiasedPaths::collisions)
-        .def_prop_ro("slowest_planning", &BiasedPaths::slowest_planning)
-        .def("__deepcopy__",
-             [](const BiasedPaths& paths, nb::handle) { return new BiasedPaths(paths); });
+        .def_prop_ro("plannings", &Bcp::plannings)
+        .def_prop_ro("iterations", &Bcp::iterations)
+        .def_prop_ro("collisions", &Bcp::collisions)
+        .def_prop_ro("slowest_planning", &Bcp::slowest_planning)
+        .def("__deepcopy__", [](const Bcp& paths, nb::handle) { return new Bcp(paths); });
     bind_changes(planner);
 }
 

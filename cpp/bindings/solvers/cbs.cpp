@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
 #include "paths.hpp"
@@ -17,10 +18,7 @@ cbs::Answer solve(const Space& space, const Rules& rules, const IntVector& start
                   std::optional<Cost> cost_limit, std::optional<std::int64_t> tree_limit,
                   const std::optional<IntMatrix>& illegal, const std::optional<IntMatrix>& avoid,
                   WatchedBudget& budget) {
-    require_size(goals, starts.size(), "goals");
-    for (const Vertex v : view(starts)) require_vertex(space, v);
-    for (const Vertex v : view(goals))
-        if (v != kNowhere) require_vertex(space, v);
+    require_places(space, starts, goals);
     const auto forbidden = traffic(space, rules, illegal), disliked = traffic(space, rules, avoid);
     cbs::Task task{view(starts), view(goals), pointer(forbidden), pointer(disliked), {}};
     if (cost_limit) task.limits.cost = *cost_limit;

@@ -16,11 +16,6 @@ IntVectorOut turn(Cooperation& cooperation, Time now, const IntVector& positions
     });
 }
 
-IntVectorOut distances(Cooperation& cooperation, WatchedBudget& budget) {
-    return distances_of(cooperation.size(), budget,
-                        [&](AgentId agent, Budget& b) { return cooperation.distance(agent, b); });
-}
-
 }  // namespace
 
 void bind_cooperation(nb::module_& m) {
@@ -52,15 +47,11 @@ void bind_cooperation(nb::module_& m) {
             nb::arg("agent"), nb::arg("budget"),
             "The path it would take alone, or that with one wait, or else a search's.")
         .def("clear", &Cooperation::clear, "Forgets all paths.")
-        .def("path",
-             [](const Cooperation& cooperation, AgentId agent) {
-                 require_agent(cooperation, agent);
-                 return copy_out(cooperation.path(agent));
-             })
+        .def("path", &path_of<Cooperation>)
         .def("turn", &turn, nb::arg("now"), nb::arg("positions").noconvert(),
              nb::arg("progress").noconvert(), nb::arg("due").noconvert(), nb::arg("budget"),
              "One turn: who is due or has lost its path plans; returns where everybody goes next.")
-        .def("distances", &distances, nb::arg("budget"))
+        .def("distances", &distances<Cooperation>, nb::arg("budget"))
         .def_prop_ro("distance_bytes", &Cooperation::distance_bytes)
         .def("__deepcopy__", [](const Cooperation& cooperation, nb::handle) {
             return new Cooperation(cooperation);

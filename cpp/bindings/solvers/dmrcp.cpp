@@ -11,14 +11,13 @@ namespace {
 
 using Named = nb::typed<nb::dict, std::string, std::int64_t>;
 
-IntVectorOut turn(Altruism& agents, Time now, const IntVector& positions, WatchedBudget& budget) {
+IntVectorOut turn(Dmrcp& agents, Time now, const IntVector& positions, WatchedBudget& budget) {
     return next_moves(agents, positions, budget, [&](Budget& b, std::span<Vertex> moves) {
         agents.turn(now, view(positions), b, moves);
     });
 }
 
-// From these places.
-IntVectorOut distances(Altruism& agents, const IntVector& positions, WatchedBudget& budget) {
+IntVectorOut distances_from(Dmrcp& agents, const IntVector& positions, WatchedBudget& budget) {
     require_size(positions, static_cast<std::size_t>(agents.size()), "positions");
     return distances_of(agents.size(), budget, [&](AgentId agent, Budget& b) {
         return agents.distance(agent, view(positions)[agent], b);
@@ -27,23 +26,23 @@ IntVectorOut distances(Altruism& agents, const IntVector& positions, WatchedBudg
 
 }  // namespace
 
-void bind_altruism(nb::module_& m) {
-    nb::class_<Altruism> planner(m, "Altruism", "Agents that ask each other to make room.");
+void bind_dmrcp(nb::module_& m) {
+    nb::class_<Dmrcp> planner(m, "Dmrcp", "Agents that ask each other to make room.");
     planner
         .def(
             "__init__",
-            [](Altruism* self, const Space& space, const Rules& rules, const Agents& agents,
+            [](Dmrcp* self, const Space& space, const Rules& rules, const Agents& agents,
                std::uint64_t seed) {
-                new (self) Altruism(space, rules, seed, agents.goals, agents.priorities);
+                new (self) Dmrcp(space, rules, seed, agents.goals, agents.priorities);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("seed"))
         .def("turn", &turn, nb::arg("now"), nb::arg("positions").noconvert(), nb::arg("budget"),
              "One turn: returns where everybody goes next.")
-        .def("distances", &distances, nb::arg("positions").noconvert(), nb::arg("budget"))
-        .def_prop_ro("fingerprint", &Altruism::fingerprint)
+        .def("distances", &distances_from, nb::arg("positions").noconvert(), nb::arg("budget"))
+        .def_prop_ro("fingerprint", &Dmrcp::fingerprint)
         .def_prop_ro("counts",
-                     [](const Altruism& agents) {
-                         const Altruism::Counts& counts = agents.counts();
+                     [](const Dmrcp& agents) {
+                         const Dmrcp::Counts& counts = agents.counts();
                          Named named;
                          named["forwards"] = counts.forwards;
                          named["waits"] = counts.waits;
@@ -54,8 +53,7 @@ void bind_altruism(nb::module_& m) {
                          named["told"] = counts.told;
                          return named;
                      })
-        .def("__deepcopy__",
-             [](const Altruism& agents, nb::handle) { return new Altruism(agents); });
+        .def("__deepcopy__", [](const Dmrcp& agents, nb::handle) { return new Dmrcp(agents); });
     bind_changes(planner);
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
 #include "paths.hpp"
@@ -20,9 +21,7 @@ using Paths = std::vector<std::vector<Vertex>>;
 Outcome solve(Icts& solver, const IntVector& agents, std::optional<Cost> cost_limit,
               const std::optional<IntMatrix>& illegal, const std::optional<IntMatrix>& avoid,
               WatchedBudget& budget) {
-    for (const AgentId agent : view(agents))
-        if (agent < 0 || agent >= solver.size())
-            throw std::invalid_argument("there is no agent " + std::to_string(agent));
+    for (const AgentId agent : view(agents)) require_agent(solver, agent);
     const auto columns_of = [&](const std::optional<IntMatrix>& matrix) {
         return matrix ? columns(solver.space(), *matrix) : Paths();
     };
@@ -57,14 +56,8 @@ void bind_icts(nb::module_& m) {
              nb::arg("avoid") = nb::none(), nb::arg("budget"),
              "Optimal paths for some of the agents, as if the others were not there. `illegal` and "
              "`avoid` are paths of others, as columns, that must and that should be avoided.")
-        .def(
-            "path",
-            [](const Icts& solver, AgentId agent) {
-                if (agent < 0 || agent >= solver.size())
-                    throw std::invalid_argument("there is no agent " + std::to_string(agent));
-                return copy_out(solver.path(agent));
-            },
-            nb::arg("agent"), "After a task was solved: the path of one of its agents.")
+        .def("path", &path_of<Icts>, nb::arg("agent"),
+             "After a task was solved: the path of one of its agents.")
         .def_prop_ro("lower_bound", &Icts::lower_bound, "What the last task costs at least.")
         .def_prop_ro("most_bytes", &Icts::most_bytes)
         .def_prop_ro("tree_nodes", [](const Icts& s) { return s.statistics().tree_nodes; })

@@ -7,7 +7,7 @@ namespace sidestep::bindings {
 
 namespace {
 
-IntVectorOut turn(LocalRepair& agents, const IntVector& positions, const IntVector& order,
+IntVectorOut turn(Lra& agents, const IntVector& positions, const IntVector& order,
                   WatchedBudget& budget) {
     for (const AgentId agent : view(order)) require_agent(agents, agent);
     return next_moves(agents, positions, budget, [&](Budget& b, std::span<Vertex> moves) {
@@ -17,23 +17,20 @@ IntVectorOut turn(LocalRepair& agents, const IntVector& positions, const IntVect
 
 }  // namespace
 
-void bind_local_repair(nb::module_& m) {
-    nb::class_<LocalRepair> planner(m, "LocalRepair",
-                                    "Agents that replan when they bump into somebody.");
+void bind_lra(nb::module_& m) {
+    nb::class_<Lra> planner(m, "Lra", "Agents that replan when they bump into somebody.");
     planner
         .def(
             "__init__",
-            [](LocalRepair* self, const Space& space, const Rules& rules, const Agents& agents,
-               std::uint32_t noise, std::uint64_t seed) {
-                new (self) LocalRepair(space, rules, noise, seed, agents.goals);
-            },
+            [](Lra* self, const Space& space, const Rules& rules, const Agents& agents,
+               std::uint32_t noise,
+               std::uint64_t seed) { new (self) Lra(space, rules, noise, seed, agents.goals); },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("noise"),
             nb::arg("seed"))
         .def("turn", &turn, nb::arg("positions").noconvert(), nb::arg("order").noconvert(),
              nb::arg("budget"), "One turn: the agents move one after another in this order.")
-        .def_prop_ro("replans", &LocalRepair::replans)
-        .def("__deepcopy__",
-             [](const LocalRepair& agents, nb::handle) { return new LocalRepair(agents); });
+        .def_prop_ro("replans", &Lra::replans)
+        .def("__deepcopy__", [](const Lra& agents, nb::handle) { return new Lra(agents); });
     bind_changes(planner);
 }
 

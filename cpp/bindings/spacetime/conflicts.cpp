@@ -16,11 +16,6 @@ IntMatrixOut conflicts(const Space& space, const Rules& rules, const IntMatrix& 
 }  // namespace
 
 void bind_conflicts(nb::module_& m) {
-    nb::enum_<ConflictKind>(m, "ConflictKind")
-        .value("vertex", ConflictKind::vertex)
-        .value("swap", ConflictKind::swap)
-        .value("crossing", ConflictKind::crossing)
-        .value("following", ConflictKind::following);
     m.def("find_conflicts", &conflicts, nb::arg("space"), nb::arg("rules"),
           nb::arg("vertices").noconvert());
 }

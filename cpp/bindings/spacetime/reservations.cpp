@@ -5,15 +5,6 @@
 namespace sidestep::bindings {
 
 void bind_reservations(nb::module_& m) {
-    nb::class_<Rules>(m, "Rules", "The rules of a problem, as the core knows them.")
-        .def(
-            "__init__",
-            [](Rules* self, bool following, bool crossing, bool disappear, bool free_goal_wait) {
-                new (self) Rules{following, crossing, disappear, free_goal_wait};
-            },
-            nb::kw_only(), nb::arg("following"), nb::arg("crossing"), nb::arg("disappear"),
-            nb::arg("free_goal_wait"));
-
     nb::class_<Reservations>(m, "Reservations", "Who will be where, when.")
         .def(nb::init<std::int32_t, std::int32_t>(), nb::arg("vertices"), nb::arg("agents"))
         .def(

@@ -26,7 +26,7 @@ nb::object search(const Space& space, const Rules& rules, const Reservations& re
 
 }  // namespace
 
-void bind_space_time(nb::module_& m) {
+void bind_search(nb::module_& m) {
     nb::enum_<Outcome>(m, "Outcome", "How the search of one agent ended.")
         .value("found", Outcome::found)
         .value("no_path", Outcome::no_path)

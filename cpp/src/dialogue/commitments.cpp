@@ -15,33 +15,33 @@ void include(std::vector<AgentId>& agents, AgentId agent) {
 
 }  // namespace
 
-Outcome Talks::path_below(AgentId agent, std::span<const AgentId> others, Budget& budget,
-                          std::vector<Vertex>& path) const {
+Outcome Commitments::path_below(AgentId agent, std::span<const AgentId> others, Budget& budget,
+                                std::vector<Vertex>& path) const {
     std::vector<AgentId> superiors = superiors_[agent];
     for (const AgentId other : others) include(superiors, other);
-    if (!find_) return parley_.find(agent, superiors, budget, path);
+    if (!find_) return told_paths_.find(agent, superiors, budget, path);
     std::optional<std::vector<Vertex>> found = find_(agent, superiors);
     if (!found) return Outcome::no_path;
     path = std::move(*found);
     return Outcome::found;
 }
 
-void Talks::commit(std::span<const Rank> order) {
+void Commitments::commit(std::span<const Rank> order) {
     for (const Rank& rank : order) include(superiors_[rank.inferior], rank.superior);
 }
 
-void Talks::put_on_top(AgentId agent) {
+void Commitments::put_on_top(AgentId agent) {
     for (auto& superiors : superiors_) include(superiors, agent);
     superiors_[agent].clear();
 }
 
-bool Talks::is_above(AgentId superior, AgentId inferior) const {
+bool Commitments::is_above(AgentId superior, AgentId inferior) const {
     const auto& superiors = superiors_[inferior];
     return std::binary_search(superiors.begin(), superiors.end(), superior);
 }
 
-std::optional<Rank> Talks::broken_order() const {
-    for (const Conflict& conflict : parley_.first_conflicts()) {
+std::optional<Rank> Commitments::broken_order() const {
+    for (const Conflict& conflict : told_paths_.first_conflicts()) {
         const AgentId one = conflict.first, other = conflict.second;
         if (is_above(other, one)) return Rank{other, one};
         if (is_above(one, other)) return Rank{one, other};
@@ -49,9 +49,9 @@ std::optional<Rank> Talks::broken_order() const {
     return {};
 }
 
-void Talks::conclude(std::int32_t dialogue, std::span<const AgentId> agents,
-                     std::span<const Rank> order, std::span<const std::vector<Vertex>> paths,
-                     bool known) {
+void Commitments::conclude(std::int32_t dialogue, std::span<const AgentId> agents,
+                           std::span<const Rank> order, std::span<const std::vector<Vertex>> paths,
+                           bool known) {
     std::vector<AgentId> hearers;
     const auto all_but = [&](std::span<const AgentId> from, auto&& excluded) {
         hearers.clear();
@@ -64,7 +64,7 @@ void Talks::conclude(std::int32_t dialogue, std::span<const AgentId> agents,
     }
     commit(order);
     for (std::size_t k = 0; k < agents.size(); ++k) {
-        parley_.tell(agents[k], paths[k]);
+        told_paths_.tell(agents[k], paths[k]);
         all_but(channel_.audience(agents[k]), [&](AgentId other) {
             return known && std::find(agents.begin(), agents.end(), other) != agents.end();
         });

@@ -65,18 +65,18 @@ std::vector<AgentId> all_above(AgentId agent, std::span<const Rank> order) {
 
 class Debate {
   public:
-    Debate(Talks& talks, std::int32_t number, std::span<const AgentId> agents, Weights weights,
-           Budget& budget)
-        : talks_(talks),
-          parley_(talks.parley_),
+    Debate(Commitments& commitments, std::int32_t number, std::span<const AgentId> agents,
+           Weights weights, Budget& budget)
+        : commitments_(commitments),
+          told_paths_(commitments.told_paths_),
           number_(number),
           agents_(agents),
           weights_(weights),
           budget_(budget) {
         for (const AgentId agent : agents) {
-            const auto path = parley_.path(agent);
+            const auto path = told_paths_.path(agent);
             before_.push_back(
-                {{path.begin(), path.end()}, parley_.cost(agent), parley_.count(agent)});
+                {{path.begin(), path.end()}, told_paths_.cost(agent), told_paths_.count(agent)});
             others_.emplace_back();
             std::copy_if(agents.begin(), agents.end(), std::back_inserter(others_.back()),
                          [agent](AgentId other) { return other != agent; });
@@ -84,12 +84,12 @@ class Debate {
     }
 
     // The stages; proposals and their evaluation as often as somebody wants to expand one.
-    Talks::Verdict run() {
+    Commitments::Verdict run() {
         open();
         do {
             propose();
             while (tried_ < proposals_.size())
-                if (!evaluate(proposals_[tried_++])) return Talks::Verdict::out_of_budget;
+                if (!evaluate(proposals_[tried_++])) return Commitments::Verdict::out_of_budget;
         } while (somebody_wants_more());
         return close();
     }
@@ -176,7 +176,8 @@ class Debate {
             look_for_conflicts(proposal);
             if (!proposal.vetoed) vote(proposal, ranked);
         }
-        for (std::size_t k = 0; k < agents_.size(); ++k) parley_.tell(agents_[k], before_[k].path);
+        for (std::size_t k = 0; k < agents_.size(); ++k)
+            told_paths_.tell(agents_[k], before_[k].path);
         return in_time;
     }
 
@@ -185,16 +186,16 @@ class Debate {
         const AgentId agent = agents_[k];
         const std::vector<AgentId> above = directly_above(agent, proposal.order);
         std::vector<Vertex>& path = proposal.paths[k];
-        if (above.empty() && talks_.cache_) {
+        if (above.empty() && commitments_.cache_) {
             path = before_[k].path;
         } else {
-            const Outcome outcome = talks_.path_below(agent, above, budget_, path);
+            const Outcome outcome = commitments_.path_below(agent, above, budget_, path);
             if (outcome != Outcome::found) {
                 if (budget_.exhausted()) return false;
                 veto(agent, proposal);
                 return true;
             }
-            parley_.tell(agent, path);
+            told_paths_.tell(agent, path);
         }
         say(Stage::evaluation, agent, Act::new_path, {}, path);
         return true;
@@ -204,14 +205,16 @@ class Debate {
     // unsettled.
     void look_for_conflicts(Proposal& proposal) {
         for (const Rank& rank : proposal.order)
-            if (parley_.collide(rank.superior, rank.inferior)) return veto(rank.inferior, proposal);
+            if (told_paths_.collide(rank.superior, rank.inferior))
+                return veto(rank.inferior, proposal);
         for (std::size_t k = 0; k < agents_.size(); ++k)
             for (std::size_t m = k + 1; m < agents_.size(); ++m) {
                 const AgentId one = agents_[k], other = agents_[m];
                 const auto is_theirs = [&](const Rank& rank) {
                     return rank == Rank{one, other} || rank == Rank{other, one};
                 };
-                if (std::ranges::none_of(proposal.order, is_theirs) && parley_.collide(one, other))
+                if (std::ranges::none_of(proposal.order, is_theirs) &&
+                    told_paths_.collide(one, other))
                     proposal.unsettled.push_back({one, other});
             }
     }
@@ -224,8 +227,8 @@ class Debate {
             const auto concerns = [agent](const Rank& two) {
                 return two.superior == agent || two.inferior == agent;
             };
-            double vote = weights_.length * (parley_.cost(agent) - before_[k].cost);
-            vote += weights_.conflicts * (parley_.count(agent) - before_[k].conflicts);
+            double vote = weights_.length * (told_paths_.cost(agent) - before_[k].cost);
+            vote += weights_.conflicts * (told_paths_.count(agent) - before_[k].conflicts);
             vote += weights_.partial * std::ranges::any_of(proposal.unsettled, concerns);
             votes.push_back(vote);
         }
@@ -252,14 +255,14 @@ class Debate {
     }
 
     // The proposal with the lowest sum of votes is adopted; ties go to who proposed first.
-    Talks::Verdict close() {
+    Commitments::Verdict close() {
         const std::vector<const Proposal*> sound = best_first();
-        if (sound.empty()) return Talks::Verdict::nothing_works;
+        if (sound.empty()) return Commitments::Verdict::nothing_works;
         const Proposal& best = **std::ranges::min_element(sound, {}, [](const Proposal* proposal) {
             return std::pair(proposal->total, proposal->proposer);
         });
-        talks_.conclude(number_, agents_, best.order, best.paths, true);
-        return Talks::Verdict::adopted;
+        commitments_.conclude(number_, agents_, best.order, best.paths, true);
+        return Commitments::Verdict::adopted;
     }
 
     // Superiors before inferiors, otherwise by number.
@@ -279,11 +282,12 @@ class Debate {
     void say(Stage stage, AgentId speaker, Act act, std::span<const Rank> order = {},
              std::span<const Vertex> path = {},
              double vote = std::numeric_limits<double>::quiet_NaN()) {
-        talks_.channel_.say({number_, stage, speaker, others_of(speaker), act, order, path, vote});
+        commitments_.channel_.say(
+            {number_, stage, speaker, others_of(speaker), act, order, path, vote});
     }
 
-    Talks& talks_;
-    Parley& parley_;
+    Commitments& commitments_;
+    ToldPaths& told_paths_;
     const std::int32_t number_;
     const std::span<const AgentId> agents_;  // by number
     const Weights weights_;
@@ -294,8 +298,8 @@ class Debate {
     std::size_t tried_ = 0;  // so many of them
 };
 
-Talks::Verdict Talks::debate(std::int32_t dialogue, std::span<const AgentId> agents,
-                             Weights weights, Budget& budget) {
+Commitments::Verdict Commitments::debate(std::int32_t dialogue, std::span<const AgentId> agents,
+                                         Weights weights, Budget& budget) {
     return Debate(*this, dialogue, agents, weights, budget).run();
 }
 

@@ -1,10 +1,10 @@
 #include "sidestep/dialogue/told_paths.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 #include <utility>
 
+#include "sidestep/model/collision.hpp"
 #include "sidestep/model/random.hpp"
 #include "sidestep/spacetime/search_loop.hpp"
 
@@ -22,93 +22,15 @@ bool has_loop(std::span<const Vertex> path) {
 
 }  // namespace
 
-Whereabouts::Whereabouts(std::int32_t vertices, std::int32_t agents)
-    : agents_(agents), staying_(vertices, kNobody) {
-    fit(agents_.size());
-}
-
-// Rows wide enough for that many agents; what is in them is lost.
-void Whereabouts::fit(std::size_t agents) {
-    width_ = std::bit_ceil(std::max<std::size_t>(agents * 3, 16));
-    shift_ = 32 - std::countr_zero(width_);
-    slots_.clear();
-    rows_ = 0;
-}
-
-void Whereabouts::clear() {
-    for (Agent& agent : agents_) {
-        if (agent.stays && !agent.path.empty()) staying_[agent.path.back()] = kNobody;
-        agent.path.clear();
-        agent.stays = false;
-    }
-    std::fill(slots_.begin(), slots_.end(), Slot{});
-}
-
-void Whereabouts::add_agent() {
-    clear();
-    agents_.emplace_back();
-    fit(agents_.size());
-}
-
-void Whereabouts::put(AgentId agent, std::span<const Vertex> path, bool stays) {
-    Agent& one = agents_[agent];
-    one.path.assign(path.begin(), path.end());
-    one.stays = stays;
-    const Time steps = moving(one);
-    if (steps > rows_) {
-        rows_ = steps;
-        slots_.resize(static_cast<std::size_t>(rows_) * width_);
-    }
-    for (Time t = 0; t < steps; ++t) insert(path[t], t, agent);
-    if (stays) one.next_staying = std::exchange(staying_[path.back()], agent);
-}
-
-void Whereabouts::take(AgentId agent) {
-    Agent& one = agents_[agent];
-    if (one.path.empty()) return;
-    const Time steps = moving(one);
-    for (Time t = 0; t < steps; ++t) erase(one.path[t], t, agent);
-    if (one.stays) {
-        AgentId* link = &staying_[one.path.back()];
-        while (*link != agent) link = &agents_[*link].next_staying;
-        *link = one.next_staying;
-    }
-    one.path.clear();
-    one.stays = false;
-}
-
-void Whereabouts::insert(Vertex v, Time t, AgentId agent) {
-    Slot* row = slots_.data() + static_cast<std::size_t>(t) * width_;
-    std::size_t k = home(v);
-    while (row[k].agent != kNobody) k = (k + 1) & (width_ - 1);
-    row[k] = {v, agent};
-}
-
-// Closes the gap behind it: whoever could be nearer to its home moves up.
-void Whereabouts::erase(Vertex v, Time t, AgentId agent) {
-    Slot* row = slots_.data() + static_cast<std::size_t>(t) * width_;
-    std::size_t gap = home(v);
-    while (row[gap].agent != agent) gap = (gap + 1) & (width_ - 1);
-    for (std::size_t k = (gap + 1) & (width_ - 1); row[k].agent != kNobody;
-         k = (k + 1) & (width_ - 1)) {
-        const std::size_t from_home = (k - home(row[k].vertex)) & (width_ - 1);
-        if (from_home < ((k - gap) & (width_ - 1))) continue;
-        row[gap] = row[k];
-        gap = k;
-    }
-    row[gap] = Slot{};
-}
-
 // Those whose told paths an agent may not collide with, as its search sees them. They are few, so
 // that looking at all of them once per step is faster than looking up who is where.
-class Parley::Superiors {
+class ToldPaths::Superiors {
   public:
-    Superiors(const Parley& parley, std::span<const AgentId> agents)
-        : space_(parley.space_),
-          rules_(parley.rules_),
-          others_(parley.whereabouts_),
-          agents_(agents),
-          check_crossings_(!rules_.crossing && space_.has_crossings()) {
+    Superiors(const ToldPaths& told_paths, std::span<const AgentId> agents)
+        : space_(told_paths.space_),
+          rules_(told_paths.rules_),
+          others_(told_paths.whereabouts_),
+          agents_(agents) {
         for (const AgentId agent : agents_) last_ = std::max(last_, others_.end(agent));
         moves_.reserve(agents_.size());
     }
@@ -140,9 +62,7 @@ class Parley::Superiors {
     template <class Visit>
     void each_step(Vertex from, Time t, Visit&& visit) const {
         look_at(t);
-        if (allowed({from, from})) visit(from);
-        for (const Vertex to : space_.successors(from))
-            if (allowed({from, to})) visit(to);
+        each_allowed_step(space_, from, [&](Move move) { return allowed(move); }, visit);
     }
 
     // Is there no collision anywhere on the path, nor after its end?
@@ -151,7 +71,8 @@ class Parley::Superiors {
         for (Time t = 0; t < end; ++t)
             if (!allows({path[t], path[t + 1]}, t)) return false;
         if (stays) return last_taken(path.back()) < end;
-        return rules_.following || !rules_.disappear || !taken(path.back(), end + 1);
+        return !rules_.disappear ||
+               may_disappear(rules_, [&] { return taken(path.back(), end + 1); });
     }
 
   private:
@@ -165,26 +86,14 @@ class Parley::Superiors {
 
     // Does nobody that we have looked at collide with the move?
     bool allowed(Move move) const {
-        const bool goes = move.from != move.to;
-        for (const Move other : moves_) {
-            if (other.to == move.to) return false;
-            if (!goes) continue;
-            if (other.from == move.to && (!rules_.following || other.to == move.from)) return false;
-            if (!rules_.following && other.to == move.from) return false;
-        }
-        if (!goes || !check_crossings_ || moves_.empty()) return true;
-        return !space_.any_crossing(move, [this](Move crossing) {
-            return std::any_of(moves_.begin(), moves_.end(), [crossing](Move other) {
-                return other.from == crossing.from && other.to == crossing.to;
-            });
-        });
+        return std::none_of(moves_.begin(), moves_.end(),
+                            [&](Move other) { return collides(space_, rules_, move, other); });
     }
 
     const Space& space_;
     const Rules& rules_;
     const Whereabouts& others_;
     std::span<const AgentId> agents_;
-    bool check_crossings_;
     Time last_ = -1;
     mutable std::vector<Move>
         moves_;  // of those who are there, in the step that was looked at last
@@ -192,7 +101,7 @@ class Parley::Superiors {
 
 // A search for a path as long as a given one, from and to where that leads, that comes back to no
 // place. Depth first, since most are found at once, and given up soon, since some have to loop.
-class Parley::LoopFree {
+class ToldPaths::LoopFree {
   public:
     LoopFree(const Superiors& others, DistanceMap& distances, Budget& budget,
              std::span<const Vertex> path, Vertex goal, std::int32_t vertices)
@@ -258,8 +167,8 @@ class Parley::LoopFree {
     const Cost rest_;  // from its end
 };
 
-Parley::Parley(Space space, Rules rules, Options options, std::span<const Vertex> positions,
-               std::span<const Vertex> goals)
+ToldPaths::ToldPaths(Space space, Rules rules, Options options, std::span<const Vertex> positions,
+                     std::span<const Vertex> goals)
     : space_(std::move(space)),
       rules_(rules),
       options_(options),
@@ -273,59 +182,56 @@ Parley::Parley(Space space, Rules rules, Options options, std::span<const Vertex
     }
 }
 
-Parley::Parley(const Parley& other)
+ToldPaths::ToldPaths(const ToldPaths& other)
     : space_(other.space_),
       rules_(other.rules_),
       options_(other.options_),
       distances_(space_),
       whereabouts_(other.whereabouts_),
       agents_(other.agents_),
-      conflicts_(other.conflicts_) {
-    for (Party& party : agents_) party.distances = nullptr;
-}
+      conflicts_(other.conflicts_) {}
 
-void Parley::begin(std::span<const Vertex> positions) {
+void ToldPaths::begin(std::span<const Vertex> positions) {
     distances_.trim();
     whereabouts_.clear();
     for (AgentId agent = 0; agent < size(); ++agent) {
-        Party& party = agents_[agent];
-        party.position = positions[agent];
-        party.known.clear();
-        party.fingerprint = 0;
+        Agent& self = agents_[agent];
+        self.position = positions[agent];
+        self.known.clear();
+        self.fingerprint = 0;
         conflicts_[agent].clear();
     }
 }
 
-DistanceMap& Parley::distances(Party& party) {
-    if (!party.distances) party.distances = &distances_.acquire(party.goal, party.position);
-    return *party.distances;
+DistanceMap& ToldPaths::distances(Agent& self) {
+    return self.distances.get(distances_, self.goal, self.position);
 }
 
-Cost Parley::distance(AgentId agent, Budget& budget) {
-    Party& party = agents_[agent];
-    if (party.goal == kNowhere || party.position == kNowhere) return 0;
-    return distances(party).at(party.position, budget);
+Cost ToldPaths::distance(AgentId agent, Budget& budget) {
+    Agent& self = agents_[agent];
+    if (self.goal == kNowhere || self.position == kNowhere) return 0;
+    return distances(self).at(self.position, budget);
 }
 
 // Where the agent heads for. In a window it makes room while its goal is closed or cut off; all the
 // way it has no path then, which is for others to say.
-Vertex Parley::destination(AgentId agent, Budget& budget) {
+Vertex ToldPaths::destination(AgentId agent, Budget& budget) {
     const Vertex goal = agents_[agent].goal;
     if (!options_.window || goal == kNowhere) return goal;
     if (!space_.is_open(goal) || distance(agent, budget) >= kUnreachable) return kNowhere;
     return goal;
 }
 
-Outcome Parley::find(AgentId agent, std::span<const AgentId> superiors, Budget& budget,
-                     std::vector<Vertex>& path) {
-    Party& party = agents_[agent];
-    party.heading = destination(agent, budget);
+Outcome ToldPaths::find(AgentId agent, std::span<const AgentId> superiors, Budget& budget,
+                        std::vector<Vertex>& path) {
+    Agent& self = agents_[agent];
+    self.heading = destination(agent, budget);
     const Superiors others(*this, superiors);
     if (options_.cache && recall(agent, others, path)) return Outcome::found;
     SearchTask task;
-    task.start = party.position;
-    task.goal = party.heading;
-    task.distances = party.heading == kNowhere ? nullptr : &distances(party);
+    task.start = self.position;
+    task.goal = self.heading;
+    task.distances = self.heading == kNowhere ? nullptr : &distances(self);
     task.window = options_.window;
     const Outcome outcome = search_.run_among(space_, rules_, others, task, budget, path);
     if (outcome != Outcome::found) return outcome;
@@ -338,19 +244,19 @@ Outcome Parley::find(AgentId agent, std::span<const AgentId> superiors, Budget& 
 // there one is as good as the other for itself, and the one without loops better for who watches.
 // Not so in a window: stepping to and fro is what gets some agents out of the way of others.
 // Without it WDPCA*-2 solved 84% of the thesis's instances instead of 87%.
-void Parley::straighten(AgentId agent, const Superiors& superiors, Budget& budget,
-                        std::vector<Vertex>& path) {
-    Party& party = agents_[agent];
-    if (party.heading == kNowhere) return;
-    const auto arrival = std::find(path.begin(), path.end(), party.heading);
+void ToldPaths::straighten(AgentId agent, const Superiors& superiors, Budget& budget,
+                           std::vector<Vertex>& path) {
+    Agent& self = agents_[agent];
+    if (self.heading == kNowhere) return;
+    const auto arrival = std::find(path.begin(), path.end(), self.heading);
     const auto end = arrival == path.end() ? arrival : arrival + 1;
     if (!has_loop({path.begin(), end})) return;
-    LoopFree search(superiors, distances(party), budget, {path.begin(), end}, party.heading,
+    LoopFree search(superiors, distances(self), budget, {path.begin(), end}, self.heading,
                     space_.size());
     if (search.find()) std::copy(search.path().begin(), search.path().end(), path.begin());
 }
 
-AgentId Parley::plan_alone(Budget& budget) {
+AgentId ToldPaths::plan_alone(Budget& budget) {
     std::vector<Vertex> path;
     AgentId failed = kNobody;
     for (AgentId agent = 0; agent < size(); ++agent) {
@@ -363,37 +269,37 @@ AgentId Parley::plan_alone(Budget& budget) {
     return failed;
 }
 
-std::vector<Vertex> Parley::standing(AgentId agent) const {
+std::vector<Vertex> ToldPaths::standing(AgentId agent) const {
     return std::vector<Vertex>(static_cast<std::size_t>(options_.window) + 1,
                                agents_[agent].position);
 }
 
-Cost Parley::price(Party& party, std::span<const Vertex> path) {
-    const bool idle = party.heading == kNowhere;
+Cost ToldPaths::price(Agent& self, std::span<const Vertex> path) {
+    const bool idle = self.heading == kNowhere;
     const bool free_at_goal = options_.window || rules_.free_goal_wait;
     Cost cost = 0;
     for (std::size_t t = 1; t < path.size(); ++t) {
         const bool waits = path[t] == path[t - 1];
-        const bool at_home = idle || (free_at_goal && path[t] == party.heading);
+        const bool at_home = idle || (free_at_goal && path[t] == self.heading);
         cost += waits && at_home && space_.is_open(path[t]) ? 0 : 1;
     }
     if (!options_.window || idle) return cost;
     Budget patience;
-    return cost + distances(party).at(path.back(), patience);
+    return cost + distances(self).at(path.back(), patience);
 }
 
-Cost Parley::cost(AgentId agent) { return price(agents_[agent], path(agent)); }
+Cost ToldPaths::cost(AgentId agent) { return price(agents_[agent], path(agent)); }
 
-void Parley::remember(AgentId agent, std::span<const Vertex> path) {
-    Party& party = agents_[agent];
-    const Cost cost = price(party, path);
+void ToldPaths::remember(AgentId agent, std::span<const Vertex> path) {
+    Agent& self = agents_[agent];
+    const Cost cost = price(self, path);
     const auto place =
-        std::upper_bound(party.known.begin(), party.known.end(), cost,
+        std::upper_bound(self.known.begin(), self.known.end(), cost,
                          [](Cost value, const Known& known) { return value < known.cost; });
-    party.known.insert(place, {cost, {path.begin(), path.end()}});
+    self.known.insert(place, {cost, {path.begin(), path.end()}});
 }
 
-bool Parley::recall(AgentId agent, const Superiors& superiors, std::vector<Vertex>& path) const {
+bool ToldPaths::recall(AgentId agent, const Superiors& superiors, std::vector<Vertex>& path) const {
     for (const Known& known : agents_[agent].known) {
         if (!superiors.allow(known.path, stays(agent))) continue;
         path = known.path;
@@ -402,7 +308,7 @@ bool Parley::recall(AgentId agent, const Superiors& superiors, std::vector<Verte
     return false;
 }
 
-void Parley::tell(AgentId agent, std::span<const Vertex> path) {
+void ToldPaths::tell(AgentId agent, std::span<const Vertex> path) {
     if (std::ranges::equal(path, whereabouts_.path(agent))) return;  // nothing new
     forget_conflicts(agent);
     whereabouts_.take(agent);
@@ -413,14 +319,14 @@ void Parley::tell(AgentId agent, std::span<const Vertex> path) {
     agents_[agent].fingerprint = fingerprint;
 }
 
-void Parley::forget_conflicts(AgentId agent) {
+void ToldPaths::forget_conflicts(AgentId agent) {
     for (const Clash& clash : conflicts_[agent])
         std::erase_if(conflicts_[clash.other],
                       [agent](const Clash& theirs) { return theirs.other == agent; });
     conflicts_[agent].clear();
 }
 
-void Parley::find_conflicts(AgentId agent) {
+void ToldPaths::find_conflicts(AgentId agent) {
     // After its end it still stands in the way of those who move, if it stays.
     const Time end = whereabouts_.end(agent);
     const Time last = stays(agent) ? std::max(end, whereabouts_.last()) : end;
@@ -431,47 +337,33 @@ void Parley::find_conflicts(AgentId agent) {
 }
 
 // Who is in the same place at t? Two that stay there for good are so once, not for ever.
-void Parley::meet(AgentId agent, Time t) {
+void ToldPaths::meet(AgentId agent, Time t) {
     const Time end = whereabouts_.end(agent);
     whereabouts_.any(whereabouts_.at(agent, t), t, [&](AgentId other) {
         if (other != agent && t <= std::max(end, whereabouts_.end(other)))
-            add(agent, other, t, ConflictKind::vertex);
+            add(agent, other, t, CollisionKind::vertex);
         return false;
     });
 }
 
 // With whom does its move from t to t + 1 collide?
-void Parley::move(AgentId agent, Time t) {
-    const Vertex from = whereabouts_.at(agent, t), to = whereabouts_.at(agent, t + 1);
-    if (from == to) return;
-    const auto next = [&](AgentId other) { return whereabouts_.at(other, t + 1); };
-    if (to != kNowhere) {
-        whereabouts_.any(to, t, [&](AgentId other) {
-            if (next(other) == from)
-                add(agent, other, t, ConflictKind::swap);
-            else if (!rules_.following && next(other) != to)
-                add(agent, other, t, ConflictKind::following);
-            return false;
-        });
-        if (!rules_.crossing && space_.has_crossings())
-            space_.any_crossing({from, to}, [&](Move theirs) {
-                whereabouts_.any(theirs.from, t, [&](AgentId other) {
-                    if (next(other) == theirs.to) add(agent, other, t, ConflictKind::crossing);
-                    return false;
-                });
-                return false;
-            });
-    }
-    if (rules_.following) return;
-    whereabouts_.any(from, t + 1, [&](AgentId other) {  // who enters behind it
-        const Vertex before = whereabouts_.at(other, t);
-        if (before != from && before != to) add(agent, other, t, ConflictKind::following);
-        return false;
+void ToldPaths::move(AgentId agent, Time t) {
+    const Move move{whereabouts_.at(agent, t), whereabouts_.at(agent, t + 1)};
+    if (move.from == move.to) return;
+    const Whereabouts::Step others(whereabouts_, t);
+    const auto note = [&](CollisionKind kind, const Whereabouts::Step::Other& other) {
+        add(agent, other.agent, t, kind);
+        return false;  // look at all of them
+    };
+    if (move.to != kNowhere) any_on_the_way(space_, rules_, move, others, note);
+    any_follower(rules_, move.from, others, [&](CollisionKind kind, const auto& other) {
+        const Vertex before = whereabouts_.at(other.agent, t);
+        return before != move.from && before != move.to && note(kind, other);
     });
 }
 
 // Once per other agent and time, in however many ways they collide.
-void Parley::add(AgentId agent, AgentId other, Time t, ConflictKind kind) {
+void ToldPaths::add(AgentId agent, AgentId other, Time t, CollisionKind kind) {
     auto& own = conflicts_[agent];
     for (auto clash = own.rbegin(); clash != own.rend() && clash->time == t; ++clash)
         if (clash->other == other) return;
@@ -479,12 +371,12 @@ void Parley::add(AgentId agent, AgentId other, Time t, ConflictKind kind) {
     conflicts_[other].push_back({agent, t, kind});
 }
 
-bool Parley::collide(AgentId one, AgentId other) const {
+bool ToldPaths::collide(AgentId one, AgentId other) const {
     return std::any_of(conflicts_[one].begin(), conflicts_[one].end(),
                        [other](const Clash& clash) { return clash.other == other; });
 }
 
-std::vector<Conflict> Parley::first_conflicts() const {
+std::vector<Conflict> ToldPaths::first_conflicts() const {
     std::vector<Conflict> found;
     for (AgentId agent = 0; agent < size(); ++agent)
         for (const Clash& clash : conflicts_[agent])
@@ -504,25 +396,24 @@ std::vector<Conflict> Parley::first_conflicts() const {
     return found;
 }
 
-std::uint64_t Parley::fingerprint() const {
+std::uint64_t ToldPaths::fingerprint() const {
     std::uint64_t sum = 0;
-    for (const Party& party : agents_) sum += party.fingerprint;
+    for (const Agent& self : agents_) sum += self.fingerprint;
     return sum;
 }
 
-void Parley::set_open(Vertex v, bool open) {
+void ToldPaths::set_open(Vertex v, bool open) {
     space_.set_open(v, open);
     distances_.changed(v);
 }
 
-void Parley::set_goal(AgentId agent, Vertex goal) {
-    Party& party = agents_[agent];
-    if (party.distances) distances_.release(party.goal);
-    party.distances = nullptr;
-    party.goal = party.heading = goal;
+void ToldPaths::set_goal(AgentId agent, Vertex goal) {
+    Agent& self = agents_[agent];
+    self.distances.release(distances_, self.goal);
+    self.goal = self.heading = goal;
 }
 
-AgentId Parley::add_agent(Vertex position) {
+AgentId ToldPaths::add_agent(Vertex position) {
     agents_.push_back({});
     agents_.back().position = position;
     conflicts_.emplace_back();
@@ -531,7 +422,7 @@ AgentId Parley::add_agent(Vertex position) {
     return size() - 1;
 }
 
-void Parley::remove_agent(AgentId agent) {
+void ToldPaths::remove_agent(AgentId agent) {
     forget_conflicts(agent);
     whereabouts_.take(agent);
     set_goal(agent, kNowhere);

@@ -217,4 +217,13 @@ void Distances::changed(Vertex v) {
         if (entry.map && entry.map->touches(v)) entry.map->restart();
 }
 
+std::span<const Cost> DistanceTables::to(Vertex goal, Budget& budget) {
+    const auto [found, is_new] = tables_.try_emplace(goal);
+    if (!is_new) return found->second;
+    found->second.resize(static_cast<std::size_t>(space_.size()));
+    if (distance_table(space_, goal, budget, found->second)) return found->second;
+    tables_.erase(found);
+    return {};
+}
+
 }  // namespace sidestep

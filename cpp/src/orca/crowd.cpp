@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kThere = 1e-9;  // this near to a vertex of a plan is there
 constexpr double kApart = 1e-9;  // agents nearer than that are taken to be this far apart
-// Neighbours are avoided as if they were a little larger. In a throng the paper's programme lets
+// Neighbours are avoided as if they were a little larger. In a throng the paper's program lets
 // agents press into each other; this is what they press into, instead of locking like marbles in a
 // funnel.
 constexpr double kElbowRoom = 1.05;
@@ -224,7 +224,7 @@ Vec Crowd::choose(AgentId agent, double dt, bool careful) {
     const auto forbids = [&](const HalfPlane& plane) { return plane.excess(wanted) > 0; };
     if (std::any_of(planes_.begin(), planes_.end(), forbids))
         wanted = wanted + to_the_right(wanted) * manners_.keep_right;
-    return programme_.best(planes_, hard, wanted, max_speed);
+    return program_.best(planes_, hard, wanted, max_speed);
 }
 
 // Who follows a plan goes straight from vertex to vertex and never aside: whoever is in the way is

@@ -52,8 +52,8 @@ std::size_t solve(std::span<const HalfPlane> planes, Aim aim, double max_speed, 
 
 }  // namespace
 
-Vec Programme::best(std::span<const HalfPlane> planes, std::size_t hard, Vec wanted,
-                    double max_speed) {
+Vec LinearProgram::best(std::span<const HalfPlane> planes, std::size_t hard, Vec wanted,
+                        double max_speed) {
     Vec v;
     const std::size_t satisfied = solve(planes, {wanted, false}, max_speed, v);
     if (satisfied == planes.size()) return v;
@@ -63,8 +63,8 @@ Vec Programme::best(std::span<const HalfPlane> planes, std::size_t hard, Vec wan
 
 // Takes in one half-plane after another. One that is violated more than all before it becomes the
 // worst: the best velocity then has those before it violated no more than this one.
-Vec Programme::least_excess(std::span<const HalfPlane> planes, std::size_t hard, std::size_t failed,
-                            double max_speed, Vec v) {
+Vec LinearProgram::least_excess(std::span<const HalfPlane> planes, std::size_t hard,
+                                std::size_t failed, double max_speed, Vec v) {
     double worst = 0;
     for (std::size_t i = failed; i < planes.size(); ++i) {
         if (planes[i].excess(v) <= worst) continue;

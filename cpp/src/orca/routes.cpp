@@ -12,33 +12,33 @@ constexpr int kAdvances = 4;  // cells by which a waypoint moves on in one step
 }  // namespace
 
 void Routes::set_goal(AgentId agent, Vec goal) {
-    Traveller& traveller = agents_[static_cast<std::size_t>(agent)];
-    if (traveller.distances) distances_.release(traveller.target);
-    traveller = Traveller{goal, nullptr, walls_.cell(goal)};
+    Course& course = agents_[static_cast<std::size_t>(agent)];
+    if (course.distances) distances_.release(course.target);
+    course = Course{goal, nullptr, walls_.cell(goal)};
 }
 
 Vec Routes::next(AgentId agent, Vec place, double radius, Budget& budget) {
-    Traveller& traveller = agents_[static_cast<std::size_t>(agent)];
-    if (is_near(place, traveller.goal) && walls_.passes(place, traveller.goal, radius))
-        return traveller.goal;
+    Course& course = agents_[static_cast<std::size_t>(agent)];
+    if (is_near(place, course.goal) && walls_.passes(place, course.goal, radius))
+        return course.goal;
 
     const Vertex here = walls_.cell(place);
-    if (!traveller.distances) traveller.distances = &distances_.acquire(traveller.target, here);
+    if (!course.distances) course.distances = &distances_.acquire(course.target, here);
     const auto in_view = [&](Vertex v) {
         const Vec centre = walls_.centre(v);
         return is_near(place, centre) && walls_.passes(place, centre, radius);
     };
-    Vertex &waypoint = traveller.waypoint, &further = traveller.further;
+    Vertex &waypoint = course.waypoint, &further = course.further;
     // The centre of its own cell can always be reached, and from there the next one.
     if (waypoint == kNowhere || !in_view(waypoint)) {
         waypoint = here;
         further = kNowhere;
     }
     for (int k = 0; k < kAdvances; ++k) {
-        if (further == kNowhere) further = downhill(traveller, waypoint, budget);
+        if (further == kNowhere) further = downhill(course, waypoint, budget);
         if (budget.exhausted()) {
             further = kNowhere;  // what it says is not known yet
-            return traveller.goal;
+            return course.goal;
         }
         if (further == kNowhere || !in_view(further)) break;
         waypoint = further;
@@ -48,14 +48,14 @@ Vec Routes::next(AgentId agent, Vec place, double radius, Budget& budget) {
 }
 
 // The cell beside this one that is one step nearer; of several, the nearest as the crow flies.
-Vertex Routes::downhill(const Traveller& traveller, Vertex from, Budget& budget) const {
-    const Cost here = traveller.distances->at(from, budget);
+Vertex Routes::downhill(const Course& course, Vertex from, Budget& budget) const {
+    const Cost here = course.distances->at(from, budget);
     if (here == kNotReady || here >= kUnreachable) return kNowhere;
-    const Vec target = walls_.centre(traveller.target);
+    const Vec target = walls_.centre(course.target);
     Vertex best = kNowhere;
     double least = 0;
     for (const Vertex v : space_.successors(from)) {
-        if (traveller.distances->at(v, budget) != here - 1) continue;
+        if (course.distances->at(v, budget) != here - 1) continue;
         const Vec rest = target - walls_.centre(v);
         const double squared = dot(rest, rest);
         if (best == kNowhere || squared < least) {

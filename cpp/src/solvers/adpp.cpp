@@ -30,9 +30,7 @@ class Adpp::Among {
 
     template <class Visit>
     void each_step(Vertex from, Time t, Visit&& visit) const {
-        if (allows({from, from}, t)) visit(from);
-        for (const Vertex to : space_.successors(from))
-            if (allows({from, to}, t)) visit(to);
+        each_allowed_step(space_, from, [&](Move move) { return allows(move, t); }, visit);
     }
 
   private:
@@ -251,10 +249,31 @@ bool Adpp::run_seeded(std::uint64_t seed, Budget& budget) {
     return quiet;
 }
 
+// What threads have spent and nobody has been charged for yet.
+struct Adpp::Spent {
+    std::atomic<std::int64_t> nodes = 0, moves = 0;
+
+    void charge(Budget& budget) { budget.charge(nodes.exchange(0), moves.exchange(0)); }
+};
+
+// Acts for one agent after another, until there is nothing left to do or to spend.
+void Adpp::work_off(Schedule& schedule, Bench& bench, Budget& share, Spent& spent) {
+    while (const auto rank = schedule.next()) {
+        const std::int64_t nodes_before = share.nodes(), moves_before = share.moves();
+        const bool more =
+            act(agents_[*rank], bench, share, [&schedule](Rank below) { schedule.call(below); });
+        spent.nodes += share.nodes() - nodes_before;
+        spent.moves += share.moves() - moves_before;
+        if (!more) return;
+        schedule.done(*rank);
+    }
+}
+
 bool Adpp::run_threads(std::int32_t threads, Budget& budget) {
     if (!has_room(budget)) return false;
     Schedule schedule(size());
-    std::atomic<std::int64_t> store = budget.nodes_left(), nodes = 0, moves = 0;
+    std::atomic<std::int64_t> store = budget.nodes_left();
+    Spent spent;
     std::atomic<bool> stop = false;
     std::mutex door;  // to what the threads leave behind
     std::exception_ptr raised;
@@ -263,15 +282,7 @@ bool Adpp::run_threads(std::int32_t threads, Budget& budget) {
     const auto work = [&](Budget share) {
         Bench bench(space_, rules_);
         try {
-            while (const auto rank = schedule.next()) {
-                const std::int64_t nodes_before = share.nodes(), moves_before = share.moves();
-                const bool more = act(agents_[*rank], bench, share,
-                                      [&schedule](Rank below) { schedule.call(below); });
-                nodes += share.nodes() - nodes_before;
-                moves += share.moves() - moves_before;
-                if (!more) break;
-                schedule.done(*rank);
-            }
+            work_off(schedule, bench, share, spent);
         } catch (...) {
             const std::lock_guard lock(door);
             raised = std::current_exception();
@@ -290,13 +301,13 @@ bool Adpp::run_threads(std::int32_t threads, Budget& budget) {
             workers.emplace_back(
                 work, budget.for_thread(store, threads, [&stop] { return stop.load(); }));
         while (!schedule.is_over(std::chrono::milliseconds(5))) {
-            budget.charge(nodes.exchange(0), moves.exchange(0));
+            spent.charge(budget);
             if (budget.look()) continue;
             stop = true;
             schedule.stop();
         }
     }  // the workers have ended
-    budget.charge(nodes.exchange(0), moves.exchange(0));
+    spent.charge(budget);
     if (raised) std::rethrow_exception(raised);
     if (why != Stop::none && !budget.exhausted()) budget.end(why);
     return schedule.all_rest();

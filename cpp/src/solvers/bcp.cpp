@@ -6,6 +6,8 @@
 #include <string>
 #include <tuple>
 
+#include "sidestep/model/collision.hpp"
+
 namespace sidestep {
 
 namespace {
@@ -20,8 +22,8 @@ double falling(double x) {
 
 }  // namespace
 
-BiasedPaths::BiasedPaths(Space space, Rules rules, BiasOptions options,
-                         std::span<const Vertex> goals, std::span<const std::int32_t> priorities)
+Bcp::Bcp(Space space, Rules rules, BiasOptions options, std::span<const Vertex> goals,
+         std::span<const std::int32_t> priorities)
     : space_(std::move(space)),
       rules_(rules),
       options_(options),
@@ -33,7 +35,7 @@ BiasedPaths::BiasedPaths(Space space, Rules rules, BiasOptions options,
     }
 }
 
-void BiasedPaths::turn(std::span<const Vertex> positions, Budget& budget, std::span<Vertex> moves) {
+void Bcp::turn(std::span<const Vertex> positions, Budget& budget, std::span<Vertex> moves) {
     if (stale_ || !is_as_planned(positions)) plan(positions, budget);
     std::copy(positions.begin(), positions.end(), moves.begin());
     if (stale_) return;  // the budget ran out: everybody waits
@@ -46,7 +48,7 @@ void BiasedPaths::turn(std::span<const Vertex> positions, Budget& budget, std::s
 }
 
 // Is everybody where its path says, and does it go on?
-bool BiasedPaths::is_as_planned(std::span<const Vertex> positions) const {
+bool Bcp::is_as_planned(std::span<const Vertex> positions) const {
     for (std::size_t a = 0; a < units_.size(); ++a) {
         if (positions[a] == kNowhere) continue;
         const Path& path = units_[a].path;
@@ -60,7 +62,7 @@ bool BiasedPaths::is_as_planned(std::span<const Vertex> positions) const {
     return true;
 }
 
-void BiasedPaths::plan(std::span<const Vertex> positions, Budget& budget) {
+void Bcp::plan(std::span<const Vertex> positions, Budget& budget) {
     const double begin = budget.elapsed();
     stale_ = true;
     cursor_ = 0;
@@ -101,7 +103,7 @@ void BiasedPaths::plan(std::span<const Vertex> positions, Budget& budget) {
 
 // The path of one unit. False: the budget ran out. A unit without a way stands, or leaves a place
 // that has closed.
-bool BiasedPaths::search(Unit& unit, Vertex from, Budget& budget) {
+bool Bcp::search(Unit& unit, Vertex from, Budget& budget) {
     unit.changed = false;
     unit.path.clear();
     if (from == kNowhere) return true;
@@ -116,7 +118,7 @@ bool BiasedPaths::search(Unit& unit, Vertex from, Budget& budget) {
 }
 
 // Asks the search from elsewhere. It knows nothing of walls but what the bias says.
-bool BiasedPaths::ask(Unit& unit, Vertex from, Budget& budget) {
+bool Bcp::ask(Unit& unit, Vertex from, Budget& budget) {
     if (!budget.spend()) return false;
     constexpr double never = std::numeric_limits<double>::infinity();
     std::vector<double> bias(space_.size());
@@ -143,7 +145,7 @@ bool BiasedPaths::ask(Unit& unit, Vertex from, Budget& budget) {
 }
 
 // Our own search: A* or best-first by estimate and hills. The path stays empty if there is none.
-bool BiasedPaths::find(Unit& unit, Vertex from, Budget& budget) {
+bool Bcp::find(Unit& unit, Vertex from, Budget& budget) {
     const Vertex goal = unit.goal;
     ++stamp_;
     heap_.clear();
@@ -183,20 +185,20 @@ bool BiasedPaths::find(Unit& unit, Vertex from, Budget& budget) {
 
 // As the crow flies, which may be too much where diagonals cost as little as other steps; the paper
 // wants it so. Nothing is known on a graph.
-std::int64_t BiasedPaths::estimate(Vertex v, Vertex goal) const {
+std::int64_t Bcp::estimate(Vertex v, Vertex goal) const {
     if (options_.width == 0) return 0;
     const double rows = space_.row(v) - space_.row(goal), cols = space_.col(v) - space_.col(goal);
     return static_cast<std::int64_t>(std::sqrt(rows * rows + cols * cols) * kUnit);
 }
 
-std::int64_t BiasedPaths::hill_at(const Unit& unit, Vertex v) const {
+std::int64_t Bcp::hill_at(const Unit& unit, Vertex v) const {
     if (unit.hills.empty()) return 0;
     const auto found = unit.hills.find(v);
     return found == unit.hills.end() ? 0 : found->second;
 }
 
 // A Gaussian over the distance to the place: in a straight line on a grid, in steps on a graph.
-void BiasedPaths::add_hill(Unit& unit, Vertex place, std::size_t sigma) {
+void Bcp::add_hill(Unit& unit, Vertex place, std::size_t sigma) {
     unit.changed = true;
     const double variance = static_cast<double>(sigma * sigma);
     const auto height = [&](double squared) {
@@ -235,7 +237,7 @@ void BiasedPaths::add_hill(Unit& unit, Vertex place, std::size_t sigma) {
 }
 
 // Who has arrived stays; nobody knows where a path that was cut off goes on.
-Vertex BiasedPaths::place_at(const Unit& unit, Time t) const {
+Vertex Bcp::place_at(const Unit& unit, Time t) const {
     const Path& path = unit.path;
     if (path.empty()) return kNowhere;
     if (t < static_cast<Time>(path.size())) return path[t];
@@ -244,13 +246,11 @@ Vertex BiasedPaths::place_at(const Unit& unit, Time t) const {
     return stays && !gone ? path.back() : kNowhere;
 }
 
-std::vector<BiasedPaths::Collision> BiasedPaths::find_collisions() const {
-    using Presence = std::tuple<Time, Vertex, AgentId>;
-    using Step = std::tuple<Time, Vertex, Vertex, AgentId>;
+// Who is where when, where following is forbidden also in the step after, and all steps from one
+// place to another; both sorted.
+void Bcp::list_steps(std::vector<Presence>& presences, std::vector<Step>& steps) const {
     Time end = 0;
     for (const Unit& unit : units_) end = std::max(end, static_cast<Time>(unit.path.size()));
-    std::vector<Presence> presences;
-    std::vector<Step> steps;
     for (AgentId a = 0; a < static_cast<AgentId>(units_.size()); ++a)
         for (Time t = 0; t < end; ++t) {
             const Vertex here = place_at(units_[a], t), next = place_at(units_[a], t + 1);
@@ -262,18 +262,10 @@ std::vector<BiasedPaths::Collision> BiasedPaths::find_collisions() const {
         }
     std::sort(presences.begin(), presences.end());
     std::sort(steps.begin(), steps.end());
+}
 
-    std::vector<Collision> found;
-    for (std::size_t k = 0; k < presences.size();) {
-        const auto [time, place, first] = presences[k];
-        Collision collision{time, place, {}};
-        for (; k < presences.size() && std::get<0>(presences[k]) == time &&
-               std::get<1>(presences[k]) == place;
-             ++k)
-            collision.units.push_back(std::get<2>(presences[k]));
-        if (collision.units.size() > 1) found.push_back(std::move(collision));
-    }
-    // Swaps and crossings meet in no vertex.
+// Swaps and crossings meet in no vertex.
+void Bcp::find_on_the_way(const std::vector<Step>& steps, std::vector<Collision>& found) const {
     for (const auto& [time, from, to, agent] : steps) {
         const auto meet = [&, time = time, agent = agent](Move move) {
             const Step wanted{time, move.from, move.to, -1};
@@ -286,8 +278,25 @@ std::vector<BiasedPaths::Collision> BiasedPaths::find_collisions() const {
             return false;
         };
         if (rules_.following) meet({to, from});  // otherwise they have met already
-        if (!rules_.crossing && space_.has_crossings()) space_.any_crossing({from, to}, meet);
+        if (checks_crossings(space_, rules_)) space_.any_crossing({from, to}, meet);
     }
+}
+
+std::vector<Bcp::Collision> Bcp::find_collisions() const {
+    std::vector<Presence> presences;
+    std::vector<Step> steps;
+    list_steps(presences, steps);
+    std::vector<Collision> found;
+    for (std::size_t k = 0; k < presences.size();) {
+        const auto [time, place, first] = presences[k];
+        Collision collision{time, place, {}};
+        for (; k < presences.size() && std::get<0>(presences[k]) == time &&
+               std::get<1>(presences[k]) == place;
+             ++k)
+            collision.units.push_back(std::get<2>(presences[k]));
+        if (collision.units.size() > 1) found.push_back(std::move(collision));
+    }
+    find_on_the_way(steps, found);
     std::stable_sort(found.begin(), found.end(), [](const Collision& a, const Collision& b) {
         return std::tie(a.time, a.place) < std::tie(b.time, b.place);
     });
@@ -295,7 +304,7 @@ std::vector<BiasedPaths::Collision> BiasedPaths::find_collisions() const {
 }
 
 // Returns how many hills were added.
-std::int64_t BiasedPaths::heap_hills(const std::vector<Collision>& collisions) {
+std::int64_t Bcp::heap_hills(const std::vector<Collision>& collisions) {
     std::int64_t hills = 0;
     std::vector<std::uint8_t> collided(units_.size(), 0);
     for (const Collision& collision : collisions) {
@@ -315,7 +324,7 @@ std::int64_t BiasedPaths::heap_hills(const std::vector<Collision>& collisions) {
 }
 
 // The highest priority; then whoever has arrived, since it will not go away; then the lower index.
-AgentId BiasedPaths::winner(const Collision& collision) const {
+AgentId Bcp::winner(const Collision& collision) const {
     const auto rank = [&](AgentId a) {
         const bool arrived = collision.time + 1 >= static_cast<Time>(units_[a].path.size());
         return std::make_tuple(-std::int64_t{priorities_[a]}, !arrived, a);
@@ -324,22 +333,22 @@ AgentId BiasedPaths::winner(const Collision& collision) const {
                              [&](AgentId a, AgentId b) { return rank(a) < rank(b); });
 }
 
-void BiasedPaths::set_open(Vertex v, bool open) {
+void Bcp::set_open(Vertex v, bool open) {
     space_.set_open(v, open);
     stale_ = true;
 }
 
-void BiasedPaths::set_goal(AgentId agent, Vertex goal) {
+void Bcp::set_goal(AgentId agent, Vertex goal) {
     units_[agent].goal = goal;
     stale_ = true;
 }
 
-void BiasedPaths::set_priority(AgentId agent, std::int32_t priority) {
+void Bcp::set_priority(AgentId agent, std::int32_t priority) {
     priorities_[agent] = priority;
     stale_ = true;
 }
 
-AgentId BiasedPaths::add_agent() {
+AgentId Bcp::add_agent() {
     units_.emplace_back();
     priorities_.push_back(0);
     stale_ = true;

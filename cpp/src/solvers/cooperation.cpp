@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sidestep/model/collision.hpp"
+
 namespace sidestep {
 
 Cooperation::Cooperation(Space space, Rules rules, Options options,
@@ -34,18 +36,15 @@ Cooperation::Cooperation(const Cooperation& other)
       agents_(other.agents_) {
     for (const auto& [size, ground] : other.large_)
         large_[size] = std::make_unique<Ground>(ground->space);
-    for (Traveller& traveller : agents_) {
-        traveller.distances = nullptr;
-        embody(traveller, traveller.body);
-    }
+    for (Agent& self : agents_) embody(self, self.body);
 }
 
-void Cooperation::embody(Traveller& traveller, Body body) {
-    traveller.body = body;
+void Cooperation::embody(Agent& self, Body body) {
+    self.body = body;
     if (body.size == 1) return;
     auto& ground = large_[body.size];
     if (!ground) ground = std::make_unique<Ground>(space_.for_size(body.size));
-    traveller.large = ground.get();
+    self.large = ground.get();
 }
 
 void Cooperation::clear() {
@@ -66,29 +65,24 @@ void Cooperation::stand(AgentId agent, Time now) {
     reservations_.reserve(agent, now, rest_, false);
 }
 
-DistanceMap* Cooperation::distances(Traveller& traveller) {
-    if (!options_.exact || traveller.goal == kNowhere) return nullptr;
-    if (!traveller.distances)
-        traveller.distances =
-            &known_distances(traveller).acquire(traveller.goal, traveller.position);
-    return traveller.distances;
+DistanceMap* Cooperation::distances(Agent& self) {
+    if (!options_.exact || self.goal == kNowhere) return nullptr;
+    return &self.distances.get(known_distances(self), self.goal, self.position);
 }
 
 // The distance of an agent that has a goal, whether or not its searches are guided by it.
-Cost Cooperation::way(Traveller& traveller, Budget& budget) {
-    if (!traveller.distances)
-        traveller.distances =
-            &known_distances(traveller).acquire(traveller.goal, traveller.position);
-    return traveller.distances->at(traveller.position, budget);
+Cost Cooperation::way(Agent& self, Budget& budget) {
+    return self.distances.get(known_distances(self), self.goal, self.position)
+        .at(self.position, budget);
 }
 
 Cost Cooperation::distance(AgentId agent, Budget& budget) {
-    Traveller& traveller = agents_[agent];
-    if (traveller.goal == kNowhere) return 0;
-    const Cost moves = way(traveller, budget);
+    Agent& self = agents_[agent];
+    if (self.goal == kNowhere) return 0;
+    const Cost moves = way(self, budget);
     if (moves == kNotReady || moves >= kUnreachable) return moves;
     return static_cast<Cost>(
-        std::min<std::int64_t>(std::int64_t{moves} * traveller.body.period, kUnreachable));
+        std::min<std::int64_t>(std::int64_t{moves} * self.body.period, kUnreachable));
 }
 
 std::int64_t Cooperation::distance_bytes() const {
@@ -98,12 +92,12 @@ std::int64_t Cooperation::distance_bytes() const {
 }
 
 // Where the agent heads for: nowhere in particular while its goal is closed or cut off.
-Vertex Cooperation::destination(Traveller& traveller, Budget& budget) {
-    if (traveller.goal == kNowhere || !space(traveller).is_open(traveller.goal)) return kNowhere;
+Vertex Cooperation::destination(Agent& self, Budget& budget) {
+    if (self.goal == kNowhere || !space(self).is_open(self.goal)) return kNowhere;
     // Without exact distances it takes a search in vain to become suspicious; the next one is
     // spared.
-    if (!options_.exact && !traveller.failed) return traveller.goal;
-    return way(traveller, budget) >= kUnreachable ? kNowhere : traveller.goal;
+    if (!options_.exact && !self.failed) return self.goal;
+    return way(self, budget) >= kUnreachable ? kNowhere : self.goal;
 }
 
 // Takes an agent's reservations out of the table, to be put back if nothing better is found.
@@ -119,11 +113,11 @@ void Cooperation::put_back(AgentId agent, Lifted lifted) {
     if (!rest_.empty()) reservations_.reserve(agent, lifted.start, rest_, lifted.parked);
 }
 
-SearchTask Cooperation::task(Traveller& traveller, Budget& budget) {
+SearchTask Cooperation::task(Agent& self, Budget& budget) {
     SearchTask task;
-    task.start = traveller.position;
-    task.goal = destination(traveller, budget);
-    task.distances = distances(traveller);
+    task.start = self.position;
+    task.goal = destination(self, budget);
+    task.distances = distances(self);
     task.now = reservations_.now();
     task.window = options_.window;
     task.stays = options_.hold_goals || task.goal == kNowhere;
@@ -144,22 +138,21 @@ void Cooperation::keep(AgentId agent, const SearchTask& task) {
 
 // How many turns are left of the move that an agent is in the middle of, so many steps along its
 // path; 0: it is in none.
-Time Cooperation::rest_of_move(const Traveller& traveller, std::span<const Vertex> path,
-                               Time elapsed) {
+Time Cooperation::rest_of_move(const Agent& self, std::span<const Vertex> path, Time elapsed) {
     const Time end = static_cast<Time>(path.size()) - 1;
-    const Time longest = std::min(traveller.body.period - 1, end - elapsed);
-    if (elapsed < 0 || elapsed > end || path[elapsed] != traveller.position) return 0;
+    const Time longest = std::min(self.body.period - 1, end - elapsed);
+    if (elapsed < 0 || elapsed > end || path[elapsed] != self.position) return 0;
     for (Time turns = 1; turns <= longest; ++turns)
-        if (path[elapsed + turns] != traveller.position) return turns;
+        if (path[elapsed + turns] != self.position) return turns;
     return 0;
 }
 
 Outcome Cooperation::plan(AgentId agent, Budget& budget) {
-    Traveller& traveller = agents_[agent];
+    Agent& self = agents_[agent];
     const Lifted lifted = lift(agent);
-    SearchTask wanted = task(traveller, budget);
+    SearchTask wanted = task(self, budget);
     // A move that has begun is made; the search goes on from where it ends.
-    const Time rest = rest_of_move(traveller, rest_, wanted.now - lifted.start);
+    const Time rest = rest_of_move(self, rest_, wanted.now - lifted.start);
     const auto begun = rest_.begin() + (rest ? wanted.now - lifted.start : 0);
     if (rest) {
         wanted.start = begun[rest];
@@ -167,8 +160,8 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
         if (wanted.window) wanted.window = std::max(wanted.window - rest, 1);
     }
     const Outcome outcome =
-        search_.run(space(traveller), rules_, reservations_, traveller.body, wanted, budget, path_);
-    traveller.failed = outcome == Outcome::no_path;
+        search_.run(space(self), rules_, reservations_, self.body, wanted, budget, path_);
+    self.failed = outcome == Outcome::no_path;
     if (outcome == Outcome::found) {
         path_.insert(path_.begin(), begun, begun + rest);
         keep(agent, wanted);
@@ -179,16 +172,16 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
 }
 
 Outcome Cooperation::plan_simply(AgentId agent, Budget& budget) {
-    Traveller& traveller = agents_[agent];
+    Agent& self = agents_[agent];
     const Lifted lifted = lift(agent);
-    const SearchTask wanted = task(traveller, budget);
-    if (traveller.alone.empty() || traveller.alone.front() != traveller.position) {
+    const SearchTask wanted = task(self, budget);
+    if (self.alone.empty() || self.alone.front() != self.position) {
         const Reservations nobody(space_.size(), 0);
         const Outcome outcome = search_.run(space_, rules_, nobody, wanted, budget, path_);
         if (outcome != Outcome::found) return put_back(agent, lifted), outcome;
-        traveller.alone = path_;
+        self.alone = path_;
     }
-    path_ = traveller.alone;
+    path_ = self.alone;
     Time collision = first_collision(path_, stays(wanted));
     if (collision != kForever) {
         path_.insert(path_.begin() + collision, path_[collision]);
@@ -204,9 +197,9 @@ Time Cooperation::first_collision(std::span<const Vertex> path, bool stays) cons
     const Time now = reservations_.now(), end = static_cast<Time>(path.size()) - 1;
     for (Time t = 0; t < end; ++t)
         if (!reservations_.allows(space_, rules_, {path[t], path[t + 1]}, now + t)) return t;
-    const bool followed = !rules_.following && reservations_.taken(path[end], now + end + 1);
+    const auto entered = [&] { return reservations_.taken(path[end], now + end + 1); };
     const bool passed = stays && reservations_.last_taken(path[end]) >= now + end;
-    return passed || (!stays && followed) ? end : kForever;
+    return passed || (!stays && !may_disappear(rules_, entered)) ? end : kForever;
 }
 
 // Is the agent where its path says, with a step left to take?
@@ -227,11 +220,11 @@ void Cooperation::enqueue(AgentId agent) {
 
 // Has a slow agent as much of its move behind it as its path says?
 bool Cooperation::keeps_pace(AgentId agent, Time progress) const {
-    const Traveller& traveller = agents_[agent];
-    if (traveller.body.period == 1) return true;
+    const Agent& self = agents_[agent];
+    if (self.body.period == 1) return true;
     const Time elapsed = reservations_.now() - reservations_.start(agent);
-    const Time rest = rest_of_move(traveller, reservations_.path(agent), elapsed);
-    return progress == (rest ? traveller.body.period - rest : 0);
+    const Time rest = rest_of_move(self, reservations_.path(agent), elapsed);
+    return progress == (rest ? self.body.period - rest : 0);
 }
 
 void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
@@ -295,7 +288,7 @@ void Cooperation::line_up(std::span<const AgentId> due) {
         agents_[agent].idle = goal == kNowhere || !space(agents_[agent]).is_open(goal);
     }
     std::stable_sort(queue_.begin(), queue_.end(), [&](AgentId a, AgentId b) {
-        const Traveller &one = agents_[a], &other = agents_[b];
+        const Agent &one = agents_[a], &other = agents_[b];
         return one.idle != other.idle ? other.idle : one.priority > other.priority;
     });
 }
@@ -307,16 +300,15 @@ void Cooperation::evict(AgentId agent) {
 }
 
 void Cooperation::replan(AgentId agent, Budget& budget) {
-    Traveller& traveller = agents_[agent];
-    const bool arrived =
-        traveller.position == traveller.goal && space(traveller).is_open(traveller.goal);
+    Agent& self = agents_[agent];
+    const bool arrived = self.position == self.goal && space(self).is_open(self.goal);
     const Time elapsed = reservations_.now() - reservations_.start(agent);
-    const bool under_way = rest_of_move(traveller, reservations_.path(agent), elapsed) > 0;
+    const bool under_way = rest_of_move(self, reservations_.path(agent), elapsed) > 0;
     if (!options_.window && !options_.hold_goals && arrived && !under_way) return settle(agent);
     Outcome outcome = Outcome::out_of_budget;
     if (!budget.exhausted()) {
-        if (!traveller.idle && destination(traveller, budget) == kNowhere) {
-            traveller.idle = true;  // cut off, as it turns out: after all others, then
+        if (!self.idle && destination(self, budget) == kNowhere) {
+            self.idle = true;  // cut off, as it turns out: after all others, then
             return enqueue(agent);
         }
         outcome = plan(agent, budget);
@@ -324,7 +316,7 @@ void Cooperation::replan(AgentId agent, Budget& budget) {
     if (outcome == Outcome::found) return;
     // What is left of the old path is still free of collisions; better than standing, unless it
     // leads the wrong way while the search is merely waiting for its turn.
-    const bool wrong_way = traveller.outdated && outcome == Outcome::out_of_budget && !under_way;
+    const bool wrong_way = self.outdated && outcome == Outcome::out_of_budget && !under_way;
     if (follows_path(agent) && !wrong_way) return;
     if (drift(agent)) return;
     if (!follows_path(agent)) hold(agent);
@@ -332,17 +324,17 @@ void Cooperation::replan(AgentId agent, Budget& budget) {
 
 // One step straight towards the goal, if that is safe: for agents whose distances are not ready.
 bool Cooperation::drift(AgentId agent) {
-    const Traveller& traveller = agents_[agent];
-    if (traveller.goal == kNowhere) return false;
+    const Agent& self = agents_[agent];
+    if (self.goal == kNowhere) return false;
     const Time now = reservations_.now();
-    const Vertex from = traveller.position;
+    const Vertex from = self.position;
     const Lifted lifted = lift(agent);  // its own reservations must not stand in its way
-    const Space& places = space(traveller);
-    Cost best = places.estimate(from, traveller.goal);
+    const Space& places = space(self);
+    Cost best = places.estimate(from, self.goal);
     Vertex target = kNowhere;
     for (const Vertex to : places.successors(from)) {
-        const Cost cost = places.estimate(to, traveller.goal);
-        if (cost < best && reservations_.allows(places, rules_, traveller.body, {from, to}, now)) {
+        const Cost cost = places.estimate(to, self.goal);
+        if (cost < best && reservations_.allows(places, rules_, self.body, {from, to}, now)) {
             best = cost;
             target = to;
         }
@@ -351,7 +343,7 @@ bool Cooperation::drift(AgentId agent) {
         put_back(agent, lifted);
         return false;
     }
-    path_.assign(traveller.body.period, from);
+    path_.assign(self.body.period, from);
     path_.push_back(target);
     reservations_.reserve(agent, now, path_, false);
     return true;
@@ -363,13 +355,13 @@ bool Cooperation::drift(AgentId agent) {
 // others would enter before it is gone.
 void Cooperation::hold(AgentId agent) {
     const Time now = reservations_.now();
-    Traveller& traveller = agents_[agent];
-    const Time turns = traveller.body.size * traveller.body.period;
+    Agent& self = agents_[agent];
+    const Time turns = self.body.size * self.body.period;
     reservations_.release(agent);
     for (Time t = now + 1; t <= now + turns; ++t) evict_from_place_of(agent, t);
-    path_.assign(turns + 1, traveller.position);
+    path_.assign(turns + 1, self.position);
     reservations_.reserve(agent, now, path_, false);
-    if (turns > 1) traveller.outdated = true;
+    if (turns > 1) self.outdated = true;
 }
 
 // The agent has arrived and stays; those who planned to pass its goal plan again.
@@ -415,17 +407,16 @@ void Cooperation::set_open(Vertex v, bool open, Time now) {
     }
 }
 
-void Cooperation::leave_goal(Traveller& traveller) {
-    if (traveller.distances) known_distances(traveller).release(traveller.goal);
-    traveller.distances = nullptr;
+void Cooperation::leave_goal(Agent& self) {
+    self.distances.release(known_distances(self), self.goal);
 }
 
 void Cooperation::set_goal(AgentId agent, Vertex goal) {
-    Traveller& traveller = agents_[agent];
-    leave_goal(traveller);
-    traveller.goal = goal;
-    traveller.alone.clear();
-    traveller.outdated = true;
+    Agent& self = agents_[agent];
+    leave_goal(self);
+    self.goal = goal;
+    self.alone.clear();
+    self.outdated = true;
 }
 
 AgentId Cooperation::add_agent(Vertex position, Body body) {

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sidestep/model/collision.hpp"
 #include "sidestep/model/random.hpp"
 
 namespace sidestep {
@@ -14,8 +15,8 @@ constexpr int kPlacesShown = 8;     // of the way that a request clears
 constexpr int kMostPassedOn = 256;  // a request that has gone through more hands is refused
 }  // namespace
 
-Altruism::Altruism(Space space, Rules rules, std::uint64_t seed, std::span<const Vertex> goals,
-                   std::span<const std::int32_t> priorities)
+Dmrcp::Dmrcp(Space space, Rules rules, std::uint64_t seed, std::span<const Vertex> goals,
+             std::span<const std::int32_t> priorities)
     : space_(std::move(space)),
       rules_(rules),
       seed_(mix(seed)),
@@ -31,7 +32,7 @@ Altruism::Altruism(Space space, Rules rules, std::uint64_t seed, std::span<const
     }
 }
 
-Altruism::Altruism(const Altruism& other)
+Dmrcp::Dmrcp(const Dmrcp& other)
     : space_(other.space_),
       rules_(other.rules_),
       seed_(other.seed_),
@@ -44,12 +45,10 @@ Altruism::Altruism(const Altruism& other)
       shown_stamp_(other.shown_stamp_),
       reached_stamp_(other.reached_stamp_),
       fingerprint_(other.fingerprint_),
-      counts_(other.counts_) {
-    for (Robot& robot : agents_) robot.distances = nullptr;
-}
+      counts_(other.counts_) {}
 
-void Altruism::turn(Time now, std::span<const Vertex> positions, Budget& budget,
-                    std::span<Vertex> moves) {
+void Dmrcp::turn(Time now, std::span<const Vertex> positions, Budget& budget,
+                 std::span<Vertex> moves) {
     budget_ = &budget;
     distances_.trim();
     look_around(now, positions, budget);
@@ -58,37 +57,37 @@ void Altruism::turn(Time now, std::span<const Vertex> positions, Budget& budget,
         if (agents_[agent].target == kNowhere) speak(agent);
     count_moves();
     for (AgentId agent = 0; agent < size(); ++agent) {
-        const Robot& robot = agents_[agent];
-        moves[agent] = robot.target;
-        if (robot.here != kNowhere) occupant_[robot.here] = claim_[robot.target] = kNobody;
+        const Agent& self = agents_[agent];
+        moves[agent] = self.target;
+        if (self.here != kNowhere) occupant_[self.here] = claim_[self.target] = kNobody;
     }
 }
 
 // Where everybody is, how far it has to go, and whether it wants to.
-void Altruism::look_around(Time now, std::span<const Vertex> positions, Budget& budget) {
+void Dmrcp::look_around(Time now, std::span<const Vertex> positions, Budget& budget) {
     line_.clear();
     for (AgentId agent = 0; agent < size(); ++agent) {
-        Robot& robot = agents_[agent];
-        robot.here = positions[agent];
-        robot.target = kNowhere;
-        if (robot.here == kNowhere) continue;
+        Agent& self = agents_[agent];
+        self.here = positions[agent];
+        self.target = kNowhere;
+        if (self.here == kNowhere) continue;
         line_.push_back(agent);
-        occupant_[robot.here] = agent;
-        const Cost way = distance(agent, robot.here, budget);
-        robot.guesses = way == kNotReady;
-        robot.way = robot.guesses ? space_.estimate(robot.here, robot.goal) : way;
-        if (robot.way >= kUnreachable) robot.way = 0;
-        robot.content = robot.way == 0 && space_.is_open(robot.here);
-        if (robot.content && !robot.guesses) robot.standing = {robot.priority, now, agent};
-        if (rules_.disappear && robot.here == robot.goal) stay(agent);  // for the last time
+        occupant_[self.here] = agent;
+        const Cost way = distance(agent, self.here, budget);
+        self.guesses = way == kNotReady;
+        self.way = self.guesses ? space_.estimate(self.here, self.goal) : way;
+        if (self.way >= kUnreachable) self.way = 0;
+        self.content = self.way == 0 && space_.is_open(self.here);
+        if (self.content && !self.guesses) self.standing = {self.priority, now, agent};
+        if (rules_.disappear && self.here == self.goal) stay(agent);  // for the last time
     }
 }
 
-void Altruism::line_up() {
+void Dmrcp::line_up() {
     const auto key = [this](AgentId agent) {
-        const Robot& robot = agents_[agent];
-        const Standing& own = robot.standing;
-        return std::tuple(robot.content, -std::int64_t{own.priority}, own.since, own.number, agent);
+        const Agent& self = agents_[agent];
+        const Standing& own = self.standing;
+        return std::tuple(self.content, -std::int64_t{own.priority}, own.since, own.number, agent);
     };
     std::sort(line_.begin(), line_.end(), [&](AgentId a, AgentId b) { return key(a) < key(b); });
     fingerprint_ = 0;
@@ -98,25 +97,24 @@ void Altruism::line_up() {
                                    static_cast<std::uint32_t>(agent)));
 }
 
-Cost Altruism::distance(AgentId agent, Vertex from, Budget& budget) {
-    Robot& robot = agents_[agent];
-    if (robot.goal == kNowhere || from == kNowhere) return 0;
-    if (!space_.is_open(robot.goal)) return kUnreachable;
-    if (!robot.distances) robot.distances = &distances_.acquire(robot.goal, from);
-    return robot.distances->at(from, budget);
+Cost Dmrcp::distance(AgentId agent, Vertex from, Budget& budget) {
+    Agent& self = agents_[agent];
+    if (self.goal == kNowhere || from == kNowhere) return 0;
+    if (!space_.is_open(self.goal)) return kUnreachable;
+    return self.distances.get(distances_, self.goal, from).at(from, budget);
 }
 
 // The way from another place, for who has somewhere to go; places it cannot reach it from are far.
-Cost Altruism::way_from(AgentId agent, Vertex v) {
-    const Robot& robot = agents_[agent];
-    if (robot.way == 0 && robot.here != robot.goal) return 0;
-    if (robot.guesses) return space_.estimate(v, robot.goal);
+Cost Dmrcp::way_from(AgentId agent, Vertex v) {
+    const Agent& self = agents_[agent];
+    if (self.way == 0 && self.here != self.goal) return 0;
+    if (self.guesses) return space_.estimate(v, self.goal);
     const Cost way = distance(agent, v, *budget_);
     return way == kNotReady ? kUnreachable : way;
 }
 
 // Nobody has asked: the agent goes its way, or waits.
-void Altruism::speak(AgentId agent) {
+void Dmrcp::speak(AgentId agent) {
     if (agents_[agent].content) return stay(agent);
     const Reply reply = decide(agent, kNobody, 0);
     if (reply.moves || reply.rival == kNobody) return;
@@ -125,7 +123,7 @@ void Altruism::speak(AgentId agent) {
 }
 
 // The agent finds a place to go, or stays. It may ask whoever is in its way to move.
-Altruism::Reply Altruism::decide(AgentId agent, AgentId asker, int passed_on) {
+Dmrcp::Reply Dmrcp::decide(AgentId agent, AgentId asker, int passed_on) {
     if (passed_on > kMostPassedOn || !may_decide()) return stay(agent), Reply{};
     if (!rules_.following) stay(agent);  // unless it finds a place
     const std::size_t first = options_.size();
@@ -142,13 +140,13 @@ Altruism::Reply Altruism::decide(AgentId agent, AgentId asker, int passed_on) {
     if (found == Found::place) return {.moves = true};
     stay(agent);
     if (found == Found::place_soon || !cornered) return {};
-    const Robot& robot = agents_[agent];
-    const bool wants_back = asker != kNobody && way_from(agent, agents_[asker].here) < robot.way;
+    const Agent& self = agents_[agent];
+    const bool wants_back = asker != kNobody && way_from(agent, agents_[asker].here) < self.way;
     return {.cornered = true, .rival = rival == kNobody && wants_back ? agent : rival};
 }
 
-Altruism::Found Altruism::attempt(AgentId agent, const Option& option, AgentId asker, int passed_on,
-                                  AgentId& rival) {
+Dmrcp::Found Dmrcp::attempt(AgentId agent, const Option& option, AgentId asker, int passed_on,
+                            AgentId& rival) {
     const auto [to, kind] = std::pair(option.to, option.kind);  // options may move in memory
     const AgentId other = occupant_[to];
     if (!is_clear(agent, to))
@@ -171,17 +169,17 @@ Altruism::Found Altruism::attempt(AgentId agent, const Option& option, AgentId a
 
 // Where the agent may go, best first. On its own it only goes forwards, or sideways; when it is
 // asked to make room anywhere, but rather not along the way of who asks.
-void Altruism::list_options(AgentId agent, AgentId asker) {
-    const Robot& robot = agents_[agent];
+void Dmrcp::list_options(AgentId agent, AgentId asker) {
+    const Agent& self = agents_[agent];
     const std::size_t first = options_.size();
-    const bool trapped = !space_.is_open(robot.here);
-    for (const Vertex to : space_.successors(robot.here)) {
+    const bool trapped = !space_.is_open(self.here);
+    for (const Vertex to : space_.successors(self.here)) {
         const Cost way = way_from(agent, to);
         if (way >= kUnreachable && !trapped) continue;  // it would never come back
         Option option{to, way, kAside, occupant_[to] != kNobody, 0};
-        if (way < robot.way)
+        if (way < self.way)
             option.kind = kForwards;
-        else if (asker == kNobody && !trapped && (way > robot.way || option.occupied))
+        else if (asker == kNobody && !trapped && (way > self.way || option.occupied))
             continue;  // nobody is asked to make room for a step that leads no nearer
         else if (asker != kNobody && shown_[to] == shown_stamp_)
             option.kind = kAlong;
@@ -198,32 +196,42 @@ void Altruism::list_options(AgentId agent, AgentId asker) {
 
 // Deciding takes next to no time. So when time runs out while distances are being found, which goes
 // on next turn, nobody has to stand for that.
-bool Altruism::may_decide() { return budget_->spend() || budget_->why() == Stop::time; }
+bool Dmrcp::may_decide() { return budget_->spend() || budget_->why() == Stop::time; }
 
-// May the agent go there, given what has been decided so far?
-bool Altruism::is_clear(AgentId agent, Vertex to) const {
-    const Vertex here = agents_[agent].here;
+// What everybody has decided so far.
+struct Dmrcp::Others {
+    const Dmrcp& all;
+    struct Other {
+        Vertex target;  // kNowhere: not decided yet
+        bool goes(Vertex v) const { return target == v; }
+    };
+    template <class Wanted>
+    bool any_before(Vertex v, Wanted&& wanted) const {
+        const AgentId there = all.occupant_[v];
+        return there != kNobody && wanted(Other{all.agents_[there].target});
+    }
+};
+
+// May the agent go there, given what has been decided so far? Whether it may follow is decided by
+// who asks.
+bool Dmrcp::is_clear(AgentId agent, Vertex to) const {
     if (claim_[to] != kNobody) return false;
-    const AgentId there = occupant_[to];
-    if (there != kNobody && agents_[there].target == here) return false;  // they would swap
-    if (rules_.crossing || !space_.has_crossings()) return true;
-    return !space_.any_crossing({here, to}, [&](Move other) {
-        const AgentId crossing = occupant_[other.from];
-        return crossing != kNobody && agents_[crossing].target == other.to;
-    });
+    return !any_on_the_way(
+        space_, rules_, {agents_[agent].here, to}, Others{*this},
+        [](CollisionKind kind, const Others::Other&) { return kind != CollisionKind::following; });
 }
 
 // Decides, perhaps for the time being, where the agent goes. Who stays takes its place back from
 // whoever asked for it.
-void Altruism::go(AgentId agent, Vertex to) {
-    Robot& robot = agents_[agent];
-    if (robot.target != kNowhere && claim_[robot.target] == agent) claim_[robot.target] = kNobody;
-    robot.target = to;
+void Dmrcp::go(AgentId agent, Vertex to) {
+    Agent& self = agents_[agent];
+    if (self.target != kNowhere && claim_[self.target] == agent) claim_[self.target] = kNobody;
+    self.target = to;
     claim_[to] = agent;
 }
 
 // The next places of who asks for room, which those who make it had better leave free.
-void Altruism::show_way(AgentId agent, Vertex next) {
+void Dmrcp::show_way(AgentId agent, Vertex next) {
     ++shown_stamp_;
     Cost way = way_from(agent, next);
     for (int k = 0; k < kPlacesShown && way < kUnreachable; ++k) {
@@ -236,21 +244,21 @@ void Altruism::show_way(AgentId agent, Vertex next) {
     }
 }
 
-void Altruism::count_moves() {
+void Dmrcp::count_moves() {
     for (const AgentId agent : line_) {
-        const Robot& robot = agents_[agent];
-        counts_.told += within_reach(robot.here);
-        if (robot.target == robot.here)
-            counts_.waits += !robot.content;
-        else if (robot.kind == kForwards)
+        const Agent& self = agents_[agent];
+        counts_.told += within_reach(self.here);
+        if (self.target == self.here)
+            counts_.waits += !self.content;
+        else if (self.kind == kForwards)
             ++counts_.forwards;
         else
-            ++(robot.kind == kAside ? counts_.dodges : counts_.retreats);
+            ++(self.kind == kAside ? counts_.dodges : counts_.retreats);
     }
 }
 
 // How many others are within two cells of it, or two steps on a graph.
-std::int64_t Altruism::within_reach(Vertex v) {
+std::int64_t Dmrcp::within_reach(Vertex v) {
     std::int64_t count = 0;
     if (space_.is_grid()) {
         const std::int32_t width = space_.width(), height = space_.size() / width;
@@ -273,23 +281,22 @@ std::int64_t Altruism::within_reach(Vertex v) {
     return count - 1;
 }
 
-void Altruism::set_open(Vertex v, bool open) {
+void Dmrcp::set_open(Vertex v, bool open) {
     space_.set_open(v, open);
     distances_.changed(v);
 }
 
-void Altruism::set_goal(AgentId agent, Vertex goal) {
-    Robot& robot = agents_[agent];
-    if (robot.distances) distances_.release(robot.goal);
-    robot.distances = nullptr;
-    robot.goal = goal;
+void Dmrcp::set_goal(AgentId agent, Vertex goal) {
+    Agent& self = agents_[agent];
+    self.distances.release(distances_, self.goal);
+    self.goal = goal;
 }
 
-void Altruism::set_priority(AgentId agent, std::int32_t priority) {
+void Dmrcp::set_priority(AgentId agent, std::int32_t priority) {
     agents_[agent].priority = agents_[agent].standing.priority = priority;
 }
 
-AgentId Altruism::add_agent() {
+AgentId Dmrcp::add_agent() {
     agents_.emplace_back();
     agents_.back().standing.number = size() - 1;
     return size() - 1;

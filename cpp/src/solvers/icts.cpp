@@ -53,7 +53,7 @@ Icts::Icts(Space space, Rules rules, Options options, std::span<const Vertex> st
       agents_(starts.size()) {
     if (starts.size() > kMostPacked) throw std::invalid_argument("too many agents for ICTS");
     for (std::size_t a = 0; a < starts.size(); ++a)
-        agents_[a].traveller = {starts[a], goals[a], nullptr, rules.disappear, kUnreachable};
+        agents_[a].journey = {starts[a], goals[a], nullptr, rules.disappear, kUnreachable};
 }
 
 // The tree
@@ -62,7 +62,7 @@ Outcome Icts::solve(const Task& task, Budget& budget) {
     members_.assign(task.agents.begin(), task.agents.end());
     cost_limit_ = task.cost_limit;
     walls_.clear();
-    for (const auto& path : task.illegal) walls_.push_back(Mdd::of_path(path));
+    for (const auto& path : task.illegal) walls_.push_back(CostDiagram::of_path(path));
     strangers_.assign(task.avoid.begin(), task.avoid.end());
 
     lower_bound_ = 0;
@@ -107,7 +107,7 @@ bool Icts::expand(Cost sum) {
         const auto& failed = failures_.front().agents;
         if (std::find(failed.begin(), failed.end(), members_[k]) == failed.end()) continue;
         const Agent& agent = agents_[members_[k]];
-        const Cost next = next_cost(agent.traveller, agent.cost);
+        const Cost next = next_cost(agent.journey, agent.cost);
         if (next == kUnreachable) continue;
         const Cost before = std::exchange(increments[k], next - agent.base);
         const bool fits = tree_.add(increments, std::max(bound, sum + next - agent.cost));
@@ -310,17 +310,17 @@ void Icts::set_paths(const Members& members, std::vector<std::vector<Vertex>>& p
 Outcome Icts::search(const Members& members, std::span<const AgentId> around, Budget& budget) {
     walkers_.clear();
     for (const AgentId a : members) {
-        const Mdd* mdd = diagram(a, agents_[a].cost, budget);
-        if (!mdd) return Outcome::out_of_budget;
-        walkers_.push_back({mdd});
+        const CostDiagram* own = diagram(a, agents_[a].cost, budget);
+        if (!own) return Outcome::out_of_budget;
+        walkers_.push_back({own});
     }
     const Outcome pruned = prune(members, budget);
     if (pruned != Outcome::found) return pruned;
-    std::vector<Mdd> others;
+    std::vector<CostDiagram> others;
     others.reserve(around.size());
-    for (const AgentId a : around) others.push_back(Mdd::of_path(agents_[a].path));
-    for (const Mdd& mdd : others) walkers_.push_back({&mdd});
-    for (const Mdd& mdd : walls_) walkers_.push_back({&mdd});
+    for (const AgentId a : around) others.push_back(CostDiagram::of_path(agents_[a].path));
+    for (const CostDiagram& diagram : others) walkers_.push_back({&diagram});
+    for (const CostDiagram& diagram : walls_) walkers_.push_back({&diagram});
 
     const Occupied* traffic = nullptr;
     if (options_.independence) {
@@ -349,7 +349,7 @@ Outcome Icts::prune(const Members& members, Budget& budget) {
     if (enhanced) {
         alive_.resize(std::max(alive_.size(), members.size()));
         for (std::size_t k = 0; k < members.size(); ++k)
-            alive_[k].assign(walkers_[k].mdd->size(), 1);
+            alive_[k].assign(walkers_[k].diagram->size(), 1);
     }
     const auto keep = [&](const std::vector<std::uint8_t>& left, std::size_t mine,
                           std::size_t other) {
@@ -374,7 +374,7 @@ Outcome Icts::prune(const Members& members, Budget& budget) {
         }
     if (!enhanced) return Outcome::found;
     for (std::size_t k = 0; k < members.size(); ++k) {
-        if (!trim(*walkers_[k].mdd, alive_[k])) {
+        if (!trim(*walkers_[k].diagram, alive_[k])) {
             joint_.give_up(walkers_[k].pruned_by | blame_of(k));
             return Outcome::no_path;
         }
@@ -387,31 +387,30 @@ Outcome Icts::prune(const Members& members, Budget& budget) {
 
 bool Icts::get_ready(Agent& agent, Budget& budget) {
     if (agent.base != kNotReady) return true;
-    Mdd::Traveller& traveller = agent.traveller;
-    if (!traveller.distances)
-        traveller.distances = &distances_.acquire(traveller.goal, traveller.start);
-    const Cost base = traveller.distances->at(traveller.start, budget);
+    CostDiagram::Journey& journey = agent.journey;
+    if (!journey.distances) journey.distances = &distances_.acquire(journey.goal, journey.start);
+    const Cost base = journey.distances->at(journey.start, budget);
     if (base == kNotReady) return false;
-    traveller.detour = shortest_detour(space_, traveller.goal, *traveller.distances, budget);
-    if (traveller.detour == kNotReady) return false;
+    journey.detour = shortest_detour(space_, journey.goal, *journey.distances, budget);
+    if (journey.detour == kNotReady) return false;
     agent.base = base;
     return true;
 }
 
 // Null: the budget ran out.
-const Mdd* Icts::diagram(AgentId agent, Cost cost, Budget& budget) {
+const CostDiagram* Icts::diagram(AgentId agent, Cost cost, Budget& budget) {
     Agent& owner = agents_[agent];
     const auto index = static_cast<std::size_t>(cost - owner.base);
     if (owner.diagrams.size() <= index) owner.diagrams.resize(index + 1);
-    auto& mdd = owner.diagrams[index];
-    if (mdd) return mdd.get();
-    auto built = Mdd::build(space_, owner.traveller, cost, budget);
+    auto& diagram = owner.diagrams[index];
+    if (diagram) return diagram.get();
+    auto built = CostDiagram::build(space_, owner.journey, cost, budget);
     if (!built) return nullptr;
     ++statistics_.diagrams;
-    mdd = std::make_unique<Mdd>(std::move(*built));
+    diagram = std::make_unique<CostDiagram>(std::move(*built));
     const auto distance_bytes = static_cast<std::int64_t>(distances_.bytes());
     const std::int64_t more = distance_bytes - std::exchange(distance_bytes_, distance_bytes);
-    return holding_.add(mdd->bytes() + more, budget) ? mdd.get() : nullptr;
+    return holding_.add(diagram->bytes() + more, budget) ? diagram.get() : nullptr;
 }
 
 // What is known of two agents at two costs; a joint search of the two if nothing is. Null: the
@@ -425,8 +424,8 @@ Icts::Pair* Icts::pair(AgentId a, Cost cost_a, AgentId b, Cost cost_b, Budget& b
     if (std::max(more_a, more_b) > kMostPacked) return nullptr;
     const std::uint64_t key = pack(a, b) << 32 | pack(more_a, more_b);
     if (const auto found = pairs_.find(key); found != pairs_.end()) return &found->second;
-    const Mdd* first = diagram(a, cost_a, budget);
-    const Mdd* second = first ? diagram(b, cost_b, budget) : nullptr;
+    const CostDiagram* first = diagram(a, cost_a, budget);
+    const CostDiagram* second = first ? diagram(b, cost_b, budget) : nullptr;
     if (!second) return nullptr;
     const Walker two[] = {{first}, {second}};
     const Outcome outcome = joint_.run(two, nullptr, budget);
@@ -443,8 +442,8 @@ Icts::Pair* Icts::pair(AgentId a, Cost cost_a, AgentId b, Cost cost_b, Budget& b
 bool Icts::find_increase(AgentId a, AgentId b, Pair& known, Budget& budget) {
     if (known.increase > 0) return true;
     const Agent &first = agents_[a], &second = agents_[b];
-    const Cost step_a = next_cost(first.traveller, first.cost) - first.cost;
-    const Cost step_b = next_cost(second.traveller, second.cost) - second.cost;
+    const Cost step_a = next_cost(first.journey, first.cost) - first.cost;
+    const Cost step_b = next_cost(second.journey, second.cost) - second.cost;
     const bool fixed = std::min(step_a, step_b) > kUnreachable / 2;  // neither can cost more
     const Cost most = fixed ? 1 : std::max(Cost{1}, cost_limit_ - lower_bound_ + 1);
     for (Cost total = 1; total <= most; ++total) {
@@ -464,8 +463,8 @@ bool Icts::find_increase(AgentId a, AgentId b, Pair& known, Budget& budget) {
 // Null: the budget ran out.
 const Survivors* Icts::survivors(AgentId a, AgentId b, Pair& known, Budget& budget) {
     if (known.survivors) return known.survivors.get();
-    const Mdd* first = diagram(a, agents_[a].cost, budget);
-    const Mdd* second = first ? diagram(b, agents_[b].cost, budget) : nullptr;
+    const CostDiagram* first = diagram(a, agents_[a].cost, budget);
+    const CostDiagram* second = first ? diagram(b, agents_[b].cost, budget) : nullptr;
     if (!second) return nullptr;
     const std::int64_t states = joint_states(*first, *second);
     auto left = std::make_unique<Survivors>();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sidestep/model/collision.hpp"
+
 namespace sidestep {
 
 namespace {
@@ -17,7 +19,7 @@ Outcome JointSearch::run(const JointTask& task, Budget& budget,
                          std::vector<std::vector<Vertex>>& paths) {
     begin(task, budget);
     const Outcome outcome = search(budget, paths);
-    for (const Unit& unit : units_) budget.generate(unit.moves());
+    for (const Mover& mover : movers_) budget.generate(mover.moves());
     return outcome;
 }
 
@@ -45,7 +47,7 @@ std::int64_t JointSearch::bytes() const {
     std::int64_t sum = static_cast<std::int64_t>(
         nodes_.capacity() * sizeof(Node) + states_.capacity() * sizeof(State) +
         slots_.capacity() * sizeof(Slot) + open_.capacity() * sizeof(Entry));
-    for (const Unit& unit : units_) sum += unit.bytes();
+    for (const Mover& mover : movers_) sum += mover.bytes();
     return sum;
 }
 
@@ -58,22 +60,22 @@ void JointSearch::begin(const JointTask& task, Budget& budget) {
     open_ = {};
     slots_.assign(kFewSlots, Slot{kNone, 0});
     used_ = 0;
-    units_.clear();
+    movers_.clear();
     agents_.clear();
     now_.clear();
     for (std::size_t agent = 0; agent < task.starts.size(); ++agent)
         if (task.distances[agent] && task.distances[agent][task.starts[agent]] < 0) return;
-    make_units();
+    make_movers();
     Cost h = 0;
-    for (std::size_t unit = 0; unit < units_.size(); ++unit)
-        h += units_[unit].distance(now_[unit]) + units_[unit].excess(now_[unit], budget);
+    for (std::size_t mover = 0; mover < movers_.size(); ++mover)
+        h += movers_[mover].distance(now_[mover]) + movers_[mover].excess(now_[mover], budget);
     if (h > task.cost_limit || budget.exhausted()) return;
     find(0, 0)->node = make(kNone, 0, {0, h, 0});
     ++used_;
 }
 
 // Makes pairs of those who are most in each other's way; who is left over is on its own.
-void JointSearch::make_units() {
+void JointSearch::make_movers() {
     const std::size_t agents = task_->starts.size();
     std::vector<Pair> pairs;
     if (task_->decompose && task_->pairs && agents <= kMostPaired) pairs = list_pairs();
@@ -82,10 +84,10 @@ void JointSearch::make_units() {
     for (const Pair& pair : pairs) {
         if (taken[pair.one] || taken[pair.other]) continue;
         taken[pair.one] = taken[pair.other] = true;
-        add_unit({pair.one, pair.other});
+        add_mover({pair.one, pair.other});
     }
     for (std::size_t agent = 0; agent < agents; ++agent)
-        if (!taken[agent]) add_unit({agent});
+        if (!taken[agent]) add_mover({agent});
 }
 
 // All pairs of agents, but for those without a goal: their moves cost nothing.
@@ -95,10 +97,10 @@ std::vector<JointSearch::Pair> JointSearch::list_pairs() {
     for (std::size_t other = 0; other < task_->starts.size(); ++other) {
         for (std::size_t one = 0; one < other; ++one) {
             if (!has_goal(one) || !has_goal(other)) continue;
-            add_unit({one, other});
-            pairs.push_back({units_.back().excess(now_.back(), *budget_), one, other});
-            budget_->generate(units_.back().moves());
-            units_.pop_back();
+            add_mover({one, other});
+            pairs.push_back({movers_.back().excess(now_.back(), *budget_), one, other});
+            budget_->generate(movers_.back().moves());
+            movers_.pop_back();
             agents_.pop_back();
             now_.pop_back();
         }
@@ -106,15 +108,15 @@ std::vector<JointSearch::Pair> JointSearch::list_pairs() {
     return pairs;
 }
 
-void JointSearch::add_unit(std::vector<std::size_t> agents) {
-    std::vector<Unit::Member> members;
+void JointSearch::add_mover(std::vector<std::size_t> agents) {
+    std::vector<Mover::Member> members;
     std::vector<Place> places;
     for (const std::size_t agent : agents) {
         members.push_back({task_->goals[agent], task_->distances[agent]});
         places.push_back({task_->starts[agent], false});
     }
-    units_.emplace_back(space_, rules_, std::move(members));
-    now_.push_back(units_.back().at(places));
+    movers_.emplace_back(space_, rules_, std::move(members));
+    now_.push_back(movers_.back().at(places));
     agents_.push_back(std::move(agents));
 }
 
@@ -123,12 +125,13 @@ bool JointSearch::is_solved(Index index) const {
     const Node& node = nodes_[index];
     if (node.moved != 0 || node.h != 0) return false;
     if (!task_->illegal) return true;
-    for (std::size_t unit = 0; unit < units_.size(); ++unit) {
-        const auto places = units_[unit].places(states(index)[unit]);
+    for (std::size_t mover = 0; mover < movers_.size(); ++mover) {
+        const auto places = movers_[mover].places(states(index)[mover]);
         for (std::size_t member = 0; member < places.size(); ++member) {
             const Vertex here = places[member].vertex;
             if (here == kNowhere) continue;
-            const bool leaves = rules_.disappear && task_->goals[agents_[unit][member]] != kNowhere;
+            const bool leaves =
+                rules_.disappear && task_->goals[agents_[mover][member]] != kNowhere;
             if (leaves ? !task_->illegal->lets_leave(here, node.time)
                        : task_->illegal->comes(here, node.time + 1))
                 return false;
@@ -144,24 +147,24 @@ void JointSearch::expand(Index index) {
     unpack(index);
     const Sums sums{node.g, node.h, node.violations};
     if (!task_->decompose) return expand_jointly(index, 0, sums);
-    Unit& unit = units_[node.moved];
+    Mover& mover = movers_[node.moved];
     const State from = before_[node.moved];
-    const Cost allowance = unit.excess(from, *budget_) + node.surplus;
+    const Cost allowance = mover.excess(from, *budget_) + node.surplus;
     Cost next = kUnreachable;
-    for (auto at = unit.first_level(from); at != Unit::kEnd; at = unit.next_level(from, at)) {
-        const Unit::Level level = unit.level(at);
+    for (auto at = mover.first_level(from); at != Mover::kEnd; at = mover.next_level(from, at)) {
+        const Mover::Level level = mover.level(at);
         const Cost left = allowance - level.delay;
         if (left < 0) {
             next = std::min(next, node.surplus - left);
             break;
         }
         for (std::uint32_t i = level.first; i < level.end; ++i) {
-            const Unit::Step step = unit.step(i);
-            if (!unit.is_within(step.to, left, *budget_)) {
+            const Mover::Step step = mover.step(i);
+            if (!mover.is_within(step.to, left, *budget_)) {
                 next = node.surplus + 1;
                 continue;
             }
-            if (unit.excess(step.to, *budget_) < left) continue;  // its turn has been
+            if (mover.excess(step.to, *budget_) < left) continue;  // its turn has been
             try_step(node.moved, step.to, node.time, [&](std::int32_t violations) {
                 add(index, node.moved + std::size_t{1},
                     sums + Sums{step.cost, node.surplus - step.cost, violations});
@@ -173,20 +176,20 @@ void JointSearch::expand(Index index) {
     open(index);
 }
 
-// All legal joint moves by backtracking over the moves of one unit after another. They may be
+// All legal joint moves by backtracking over the moves of one mover after another. They may be
 // more than all memory holds, so each of them counts as a node.
 void JointSearch::expand_jointly(Index index, std::size_t moved, Sums sums) {
-    if (moved == units_.size()) {
+    if (moved == movers_.size()) {
         if (budget_->spend()) add(index, moved, sums);
         return;
     }
-    if (!budget_->tick()) return;  // among many units it may be long until all have moved
-    Unit& unit = units_[moved];
+    if (!budget_->tick()) return;  // among many movers it may be long until all have moved
+    Mover& mover = movers_[moved];
     const State from = before_[moved];
-    for (auto at = unit.first_level(from); at != Unit::kEnd; at = unit.next_level(from, at)) {
-        const Unit::Level level = unit.level(at);
+    for (auto at = mover.first_level(from); at != Mover::kEnd; at = mover.next_level(from, at)) {
+        const Mover::Level level = mover.level(at);
         for (std::uint32_t i = level.first; i < level.end; ++i) {
-            const Unit::Step step = unit.step(i);
+            const Mover::Step step = mover.step(i);
             try_step(moved, step.to, nodes_[index].time, [&](std::int32_t violations) {
                 const std::size_t before = moves_.size();
                 list_moves(moved);
@@ -201,34 +204,35 @@ void JointSearch::expand_jointly(Index index, std::size_t moved, Sums sums) {
 // A node into the scratch.
 void JointSearch::unpack(Index index) {
     const Node& node = nodes_[index];
-    std::copy_n(states(index), units_.size(), now_.begin());
-    before_.assign(states(node.standard), states(node.standard) + units_.size());
+    std::copy_n(states(index), movers_.size(), now_.begin());
+    before_.assign(states(node.standard), states(node.standard) + movers_.size());
     moves_.clear();
-    for (std::size_t unit = 0; unit < node.moved; ++unit) list_moves(unit);
+    for (std::size_t mover = 0; mover < node.moved; ++mover) list_moves(mover);
 }
 
-// Adds to moves_ what a unit does.
-void JointSearch::list_moves(std::size_t unit) {
-    const auto from = units_[unit].places(before_[unit]), to = units_[unit].places(now_[unit]);
+// Adds to moves_ what a mover does.
+void JointSearch::list_moves(std::size_t mover) {
+    const auto from = movers_[mover].places(before_[mover]),
+               to = movers_[mover].places(now_[mover]);
     for (std::size_t member = 0; member < from.size(); ++member)
         if (from[member].vertex != kNowhere)
             moves_.push_back({from[member].vertex, to[member].vertex});
 }
 
-// Calls visit(violations) with the unit's new state in now_, if the step is legal.
+// Calls visit(violations) with the mover's new state in now_, if the step is legal.
 template <class Visit>
-void JointSearch::try_step(std::size_t unit, State state, Time time, Visit&& visit) {
-    const auto from = units_[unit].places(before_[unit]), to = units_[unit].places(state);
+void JointSearch::try_step(std::size_t mover, State state, Time time, Visit&& visit) {
+    const auto from = movers_[mover].places(before_[mover]), to = movers_[mover].places(state);
     std::int32_t violations = 0;
     for (std::size_t member = 0; member < from.size(); ++member)
-        if (!is_legal({from[member].vertex, to[member].vertex}, unit + 1, time)) return;
+        if (!is_legal({from[member].vertex, to[member].vertex}, mover + 1, time)) return;
     if (task_->avoid)
         for (std::size_t member = 0; member < from.size(); ++member)
             if (to[member].vertex != kNowhere)
                 violations +=
                     task_->avoid->conflicts({from[member].vertex, to[member].vertex}, time);
     budget_->generate(static_cast<std::int64_t>(from.size()));
-    now_[unit] = state;
+    now_[mover] = state;
     visit(violations);
 }
 
@@ -237,18 +241,18 @@ bool JointSearch::is_legal(Move move, std::size_t first_unmoved, Time time) cons
     if (move.to == kNowhere)  // it disappears, wherever the others of its group go
         return !task_->illegal || task_->illegal->lets_leave(move.from, time);
     for (const Move other : moves_)
-        if (clashes(space_, rules_, move, other)) return false;
+        if (collides(space_, rules_, move, other)) return false;
     if (!rules_.following && move.from != move.to)
-        for (std::size_t unit = first_unmoved; unit < units_.size(); ++unit)
-            for (const Place place : units_[unit].places(before_[unit]))
+        for (std::size_t mover = first_unmoved; mover < movers_.size(); ++mover)
+            for (const Place place : movers_[mover].places(before_[mover]))
                 if (place.vertex == move.to) return false;
     return !task_->illegal || task_->illegal->conflicts(move, time) == 0;
 }
 
-// A successor with the states that are in now_; `moved` units of it have moved.
+// A successor with the states that are in now_; `moved` movers of it have moved.
 void JointSearch::add(Index parent, std::size_t moved, Sums sums) {
     if (sums.g + sums.h > task_->cost_limit) return;
-    const bool standard = moved == units_.size();
+    const bool standard = moved == movers_.size();
     if (standard) moved = 0;
     if (!has_room()) return;
     if (!standard && task_->duplicates == Duplicates::standard) {
@@ -275,10 +279,10 @@ bool JointSearch::has_room() {
     if (nodes_.size() < nodes_.capacity()) return true;
     const std::size_t more = nodes_.size() + nodes_.size() / 2 + kFewSlots;
     if (!budget_->fits(bytes() + static_cast<std::int64_t>(
-                                     more * (sizeof(Node) + units_.size() * sizeof(State)))))
+                                     more * (sizeof(Node) + movers_.size() * sizeof(State)))))
         return false;
     nodes_.reserve(more);
-    states_.reserve(more * units_.size());
+    states_.reserve(more * movers_.size());
     open_.reserve(open_.size() + open_.size() / 2 + kFewSlots);
     return true;
 }
@@ -337,11 +341,11 @@ bool JointSearch::is_same(Index index, std::size_t moved, Time key) const {
 // That matters where it forbids a move to somebody who has yet to move (figure 5 of the paper).
 bool JointSearch::leaves_same_moves(Index index, std::size_t moved) const {
     const State* other_before = states(nodes_[index].standard);
-    for (std::size_t unit = 0; unit < moved; ++unit) {
-        if (before_[unit] == other_before[unit]) continue;
-        const auto one = units_[unit].places(before_[unit]);
-        const auto other = units_[unit].places(other_before[unit]);
-        const auto to = units_[unit].places(now_[unit]);
+    for (std::size_t mover = 0; mover < moved; ++mover) {
+        if (before_[mover] == other_before[mover]) continue;
+        const auto one = movers_[mover].places(before_[mover]);
+        const auto other = movers_[mover].places(other_before[mover]);
+        const auto to = movers_[mover].places(now_[mover]);
         for (std::size_t member = 0; member < to.size(); ++member)
             if (one[member].vertex != other[member].vertex &&
                 (may_constrain({one[member].vertex, to[member].vertex}, moved) ||
@@ -355,8 +359,8 @@ bool JointSearch::leaves_same_moves(Index index, std::size_t moved) const {
 bool JointSearch::may_constrain(Move move, std::size_t first_unmoved) const {
     if (move.from == kNowhere || move.from == move.to) return false;
     const bool crosses = move.to != kNowhere && !rules_.crossing && space_.has_crossings();
-    for (std::size_t unit = first_unmoved; unit < units_.size(); ++unit) {
-        for (const auto [here, committed] : units_[unit].places(now_[unit])) {
+    for (std::size_t mover = first_unmoved; mover < movers_.size(); ++mover) {
+        for (const auto [here, committed] : movers_[mover].places(now_[mover])) {
             if (here == kNowhere) continue;
             if (here == move.to) return true;
             if (!rules_.following && space_.connects(here, move.from)) return true;
@@ -386,12 +390,23 @@ void JointSearch::trace_back(Index index, std::vector<std::vector<Vertex>>& path
     for (; index != kNone; index = nodes_[index].parent) {
         if (nodes_[index].moved != 0) continue;
         const auto time = static_cast<std::size_t>(nodes_[index].time);
-        for (std::size_t unit = 0; unit < units_.size(); ++unit) {
-            const auto places = units_[unit].places(states(index)[unit]);
+        for (std::size_t mover = 0; mover < movers_.size(); ++mover) {
+            const auto places = movers_[mover].places(states(index)[mover]);
             for (std::size_t member = 0; member < places.size(); ++member)
-                paths[agents_[unit][member]][time] = places[member].vertex;
+                paths[agents_[mover][member]][time] = places[member].vertex;
         }
     }
+}
+
+Outcome JointPlanner::plan(JointTask task, Budget& budget,
+                           std::vector<std::vector<Vertex>>& paths) {
+    std::vector<const Cost*> distances;
+    for (const Vertex goal : task.goals) {
+        distances.push_back(goal == kNowhere ? nullptr : tables_.to(goal, budget).data());
+        if (goal != kNowhere && !distances.back()) return Outcome::out_of_budget;
+    }
+    task.distances = distances;
+    return search_.run(task, budget, paths);
 }
 
 }  // namespace sidestep

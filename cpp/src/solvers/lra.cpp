@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "sidestep/model/collision.hpp"
 #include "sidestep/model/random.hpp"
 
 namespace sidestep {
 
-LocalRepair::LocalRepair(Space space, Rules rules, std::uint32_t noise, std::uint64_t seed,
-                         std::span<const Vertex> goals)
+Lra::Lra(Space space, Rules rules, std::uint32_t noise, std::uint64_t seed,
+         std::span<const Vertex> goals)
     : space_(std::move(space)),
       rules_(rules),
       noise_(noise),
@@ -19,8 +20,8 @@ LocalRepair::LocalRepair(Space space, Rules rules, std::uint32_t noise, std::uin
     for (Vertex goal : goals) set_goal(add_agent(), goal);
 }
 
-void LocalRepair::turn(std::span<const Vertex> positions, std::span<const AgentId> order,
-                       Budget& budget, std::span<Vertex> moves) {
+void Lra::turn(std::span<const Vertex> positions, std::span<const AgentId> order, Budget& budget,
+               std::span<Vertex> moves) {
     std::copy(positions.begin(), positions.end(), moves.begin());
     moves_ = moves;
     for (AgentId a = 0; a < static_cast<AgentId>(positions.size()); ++a)
@@ -42,34 +43,48 @@ void LocalRepair::turn(std::span<const Vertex> positions, std::span<const AgentI
             before_[positions[a]] = now_[positions[a]] = now_[moves[a]] = kNobody;
 }
 
-// May an agent make this move, given those who have moved already and those who still stand?
-bool LocalRepair::is_clear(Move move) const {
-    if (now_[move.to] != kNobody) return false;
-    if (!rules_.following && before_[move.to] != kNobody) return false;
-    if (rules_.crossing || !space_.has_crossings()) return true;
-    return !space_.any_crossing(move, [&](Move other) {
-        const AgentId there = before_[other.from];
-        return there != kNobody && moves_[there] == other.to;
-    });
+// Those who have moved already in this turn, and those who still stand.
+struct Lra::Others {
+    const Lra& lra;
+    struct Other {
+        Vertex target;
+        bool goes(Vertex v) const { return target == v; }
+    };
+    template <class Wanted>
+    bool any_before(Vertex v, Wanted&& wanted) const {
+        const AgentId there = lra.before_[v];
+        return there != kNobody && wanted(Other{lra.moves_[there]});
+    }
+    template <class Wanted>
+    bool any_after(Vertex v, Wanted&& wanted) const {
+        return lra.now_[v] != kNobody && wanted(Other{v});
+    }
+};
+
+// May an agent make this move? Nobody enters the place that it leaves before it has moved.
+bool Lra::is_clear(Move move) const {
+    const Others others{*this};
+    const auto any = [](CollisionKind, const Others::Other&) { return true; };
+    return !any_meeting(move, others, any) && !any_on_the_way(space_, rules_, move, others, any);
 }
 
 // Makes sure that there is a next step from here, repairing the route if somebody is in the way.
-bool LocalRepair::ensure_route(AgentId agent, Vertex from, Budget& budget) {
-    Traveller& traveller = agents_[agent];
-    const Vertex goal = traveller.goal;
+bool Lra::ensure_route(AgentId agent, Vertex from, Budget& budget) {
+    Agent& self = agents_[agent];
+    const Vertex goal = self.goal;
     if (goal == kNowhere || from == goal || !space_.is_open(goal)) return step_out(agent, from);
-    auto& route = traveller.route;
+    auto& route = self.route;
     const bool valid = !route.empty() && space_.connects(from, route.back());
     if (valid && is_clear({from, route.back()})) return true;
     if (valid) {
-        ++traveller.agitation;
+        ++self.agitation;
         ++replans_;
     }
     return plan(agent, from, budget) || step_out(agent, from);
 }
 
 // An agent with nowhere to go stays, unless its place has closed: then any open one will do.
-bool LocalRepair::step_out(AgentId agent, Vertex from) {
+bool Lra::step_out(AgentId agent, Vertex from) {
     if (space_.is_open(from)) return false;
     for (const Vertex to : space_.successors(from))
         if (is_clear({from, to})) {
@@ -80,9 +95,9 @@ bool LocalRepair::step_out(AgentId agent, Vertex from) {
 }
 
 // A* by geometry, around closed vertices and the agents right beside this one.
-bool LocalRepair::plan(AgentId agent, Vertex from, Budget& budget) {
-    Traveller& traveller = agents_[agent];
-    traveller.route.clear();
+bool Lra::plan(AgentId agent, Vertex from, Budget& budget) {
+    Agent& self = agents_[agent];
+    self.route.clear();
     draw_ = mix(draw_ ^ seed_);
     ++stamp_;
     heap_.clear();
@@ -91,7 +106,7 @@ bool LocalRepair::plan(AgentId agent, Vertex from, Budget& budget) {
     };
     const auto push = [&](Vertex v, Cost g, Vertex parent) {
         seen_[v] = {stamp_, g, parent, false};
-        heap_.push_back({rank(traveller, v, g), g, v});
+        heap_.push_back({rank(self, v, g), g, v});
         std::push_heap(heap_.begin(), heap_.end(), later);
     };
     push(from, 0, kNowhere);
@@ -104,8 +119,8 @@ bool LocalRepair::plan(AgentId agent, Vertex from, Budget& budget) {
         heap_.pop_back();
         if (seen_[v].closed) continue;
         seen_[v].closed = true;
-        if (v == traveller.goal) {
-            for (Vertex u = v; u != from; u = seen_[u].parent) traveller.route.push_back(u);
+        if (v == self.goal) {
+            for (Vertex u = v; u != from; u = seen_[u].parent) self.route.push_back(u);
             return true;
         }
         for (const Vertex u : space_.successors(v)) {
@@ -117,25 +132,25 @@ bool LocalRepair::plan(AgentId agent, Vertex from, Budget& budget) {
     return false;
 }
 
-std::int64_t LocalRepair::rank(const Traveller& traveller, Vertex v, Cost g) const {
+std::int64_t Lra::rank(const Agent& self, Vertex v, Cost g) const {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max() - 1;
-    const std::uint64_t range = std::min(std::uint64_t{traveller.agitation} * noise_, most);
-    const std::int64_t steps = std::int64_t{g} + space_.estimate(v, traveller.goal);
+    const std::uint64_t range = std::min(std::uint64_t{self.agitation} * noise_, most);
+    const std::int64_t steps = std::int64_t{g} + space_.estimate(v, self.goal);
     return steps * 256 +
            scaled(mix(draw_ + static_cast<std::uint64_t>(v)), static_cast<std::uint32_t>(range));
 }
 
-void LocalRepair::set_open(Vertex v, bool open) {
+void Lra::set_open(Vertex v, bool open) {
     space_.set_open(v, open);
-    for (Traveller& traveller : agents_) traveller.route.clear();
+    for (Agent& self : agents_) self.route.clear();
 }
 
-void LocalRepair::set_goal(AgentId agent, Vertex goal) {
-    agents_[agent] = Traveller{};
+void Lra::set_goal(AgentId agent, Vertex goal) {
+    agents_[agent] = Agent{};
     agents_[agent].goal = goal;
 }
 
-AgentId LocalRepair::add_agent() {
+AgentId Lra::add_agent() {
     agents_.emplace_back();
     return static_cast<AgentId>(agents_.size()) - 1;
 }

@@ -24,9 +24,7 @@ class ReservedForBody {
 
     template <class Visit>
     void each_step(Vertex from, Time t, Visit&& visit) const {
-        if (allows({from, from}, t)) visit(from);
-        for (const Vertex to : places_.successors(from))
-            if (allows({from, to}, t)) visit(to);
+        each_allowed_step(places_, from, [&](Move move) { return allows(move, t); }, visit);
     }
 
   private:

@@ -7,9 +7,10 @@ namespace sidestep {
 
 namespace {
 
-class Finder {
+class ConflictScan {
   public:
-    Finder(const Space& space, const Rules& rules, std::span<const std::span<const Vertex>> paths)
+    ConflictScan(const Space& space, const Rules& rules,
+                 std::span<const std::span<const Vertex>> paths)
         : space_(space), rules_(rules), paths_(paths), first_at_(space.size(), kNobody) {
         next_at_.resize(paths.size(), kNobody);
     }
@@ -45,7 +46,7 @@ class Finder {
         for (AgentId a = 0; a < count; ++a) {
             const Vertex v = at(a, t);
             if (v == kNowhere) continue;
-            each_at(v, [&](AgentId b) { add(t, ConflictKind::vertex, a, b); });
+            each_at(v, [&](AgentId b) { add(t, CollisionKind::vertex, a, b); });
             next_at_[a] = first_at_[v];
             first_at_[v] = a;
         }
@@ -55,25 +56,36 @@ class Finder {
             if (at(a, t) != kNowhere) first_at_[at(a, t)] = kNobody;
     }
 
+    // Those who are there at the time that the lists stand for, and where they go.
+    struct Other {
+        AgentId agent;
+        Vertex next;
+        bool goes(Vertex v) const { return next == v; }
+    };
+    struct Others {
+        const ConflictScan& scan;
+        Time t;
+        template <class Wanted>
+        bool any_before(Vertex v, Wanted&& wanted) const {
+            bool found = false;
+            scan.each_at(v, [&](AgentId b) { found |= wanted(Other{b, scan.at(b, t + 1)}); });
+            return found;
+        }
+    };
+
     void look_ahead(AgentId a, Time t) {
-        const Vertex from = at(a, t), to = at(a, t + 1);
-        if (to == kNowhere || from == to) return;
-        each_at(to, [&](AgentId b) {
-            const bool swap = at(b, t + 1) == from;
-            if (swap && a < b) add(t, ConflictKind::swap, a, b);
-            if (!swap && !rules_.following && at(b, t + 1) != to)
-                add(t, ConflictKind::following, a, b);
-        });
-        if (rules_.crossing || !space_.has_crossings()) return;
-        space_.any_crossing({from, to}, [&](Move other) {
-            each_at(other.from, [&](AgentId b) {
-                if (a < b && at(b, t + 1) == other.to) add(t, ConflictKind::crossing, a, b);
-            });
-            return false;  // look at all of them
-        });
+        const Move move{at(a, t), at(a, t + 1)};
+        if (move.to == kNowhere || move.from == move.to) return;
+        any_on_the_way(space_, rules_, move, Others{*this, t},
+                       [&](CollisionKind kind, const Other& other) {
+                           // Only who follows finds that; what else they do both find.
+                           if (kind == CollisionKind::following || a < other.agent)
+                               add(t, kind, a, other.agent);
+                           return false;  // look at all of them
+                       });
     }
 
-    void add(Time t, ConflictKind kind, AgentId a, AgentId b) {
+    void add(Time t, CollisionKind kind, AgentId a, AgentId b) {
         const auto [first, second] = std::minmax(a, b);
         found_.push_back({t, kind, first, second, at(first, t)});
     }
@@ -89,7 +101,7 @@ class Finder {
 
 std::vector<Conflict> find_conflicts(const Space& space, const Rules& rules,
                                      std::span<const std::span<const Vertex>> paths) {
-    return Finder(space, rules, paths).find();
+    return ConflictScan(space, rules, paths).find();
 }
 
 }  // namespace sidestep

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "sidestep/model/collision.hpp"
+
 namespace sidestep {
 
 Reservations::Reservations(std::int32_t vertices, std::int32_t agents)
@@ -147,14 +149,34 @@ Time Reservations::last_taken(Vertex v) const {
     return t;
 }
 
+// The holders of vertices in the step from t to t + 1.
+class Reservations::Holders {
+  public:
+    Holders(const Reservations& all, Time t) : all_(all), t_(t) {}
+
+    template <class Wanted>
+    bool any_before(Vertex v, Wanted&& wanted) const {
+        return all_.taken(v, t_) && wanted(Holder{all_, v, t_});
+    }
+    template <class Wanted>
+    bool any_after(Vertex v, Wanted&& wanted) const {
+        return all_.taken(v, t_ + 1) && wanted(Holder{all_, v, t_ + 1});
+    }
+
+  private:
+    struct Holder {
+        const Reservations& all;
+        Vertex vertex;
+        Time t;
+        bool goes(Vertex v) const { return all.moves({vertex, v}, t); }
+    };
+    const Reservations& all_;
+    Time t_;
+};
+
 bool Reservations::allows(const Space& space, const Rules& rules, Move move, Time t) const {
-    if (taken(move.to, t + 1)) return false;
-    if (move.from == move.to) return true;
-    const bool entered_behind = taken(move.from, t + 1);
-    if (!rules.following && (entered_behind || taken(move.to, t))) return false;
-    if (entered_behind && moves({move.to, move.from}, t)) return false;
-    return rules.crossing || !space.has_crossings() ||
-           !space.any_crossing(move, [&](Move other) { return moves(other, t); });
+    return !any_collision(space, rules, move, Holders(*this, t),
+                          [](CollisionKind, const auto&) { return true; });
 }
 
 // Would somebody enter a cell in the step in which another leaves it, at either end of the move?
@@ -189,7 +211,7 @@ bool Reservations::allows(const Space& places, const Rules& rules, Body body, Mo
     if (!rules.following && follows(body, move, t)) return false;
     if (body.period == 1 && swaps(body, move, t)) return false;
     // Who is larger than a cell overlaps with whoever would cross its way.
-    if (body.size > 1 || rules.crossing || !places.has_crossings()) return true;
+    if (body.size > 1 || !checks_crossings(places, rules)) return true;
     for (Time k = t; k < t + body.period; ++k)
         if (places.any_crossing(move, [&](Move other) { return moves(other, k); })) return false;
     return true;

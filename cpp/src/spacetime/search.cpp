@@ -72,7 +72,7 @@ class Reserved {
         : space_(space),
           rules_(rules),
           reservations_(reservations),
-          check_crossings_(!rules.crossing && space.has_crossings()) {}
+          check_crossings_(checks_crossings(space, rules)) {}
 
     Time last() const { return reservations_.last(); }
     Time last_taken(Vertex v) const { return reservations_.last_taken(v); }

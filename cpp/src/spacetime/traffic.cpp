@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "sidestep/model/collision.hpp"
+
 namespace sidestep {
 
 void Traffic::clear() {
@@ -16,7 +18,7 @@ void Traffic::clear() {
     steps_.clear();
     for (const Parked& parking : parkings_) parked_[parking.vertex] = kNone;
     parkings_.clear();
-    careful_ = !rules_.following || (!rules_.crossing && space_.has_crossings());
+    careful_ = !rules_.following || checks_crossings(space_, rules_);
 }
 
 // More rows; whoever is parked is so in them, too.
@@ -60,35 +62,44 @@ void Traffic::add(AgentId agent, std::span<const Vertex> path, bool stays) {
     parked_[place] = static_cast<std::int32_t>(parkings_.size()) - 1;
 }
 
-template <class Visit>
-void Traffic::each(AgentId self, Vertex v, Time t, Visit&& visit) const {
-    if (!taken(v, t)) return;
+template <class Wanted>
+bool Traffic::any(AgentId self, Vertex v, Time t, Wanted&& wanted) const {
+    if (!taken(v, t)) return false;
     for (std::int32_t k = parked_[v]; k != kNone; k = parkings_[k].other)
-        if (parkings_[k].since <= t && parkings_[k].agent != self) visit(parkings_[k].agent, v);
+        if (parkings_[k].since <= t && parkings_[k].agent != self && wanted(Next{v})) return true;
     const Slot& slot = slots_[probe(key(v, t))];
-    if (slot.stamp != stamp_) return;
+    if (slot.stamp != stamp_) return false;
     for (std::int32_t k = slot.first; k != kNone; k = steps_[k].other)
-        if (steps_[k].agent != self) visit(steps_[k].agent, steps_[k].next);
+        if (steps_[k].agent != self && wanted(Next{steps_[k].next})) return true;
+    return false;
 }
+
+// Everybody but one in the step from t to t + 1.
+class Traffic::Others {
+  public:
+    Others(const Traffic& traffic, AgentId self, Time t) : traffic_(traffic), self_(self), t_(t) {}
+
+    template <class Wanted>
+    bool any_before(Vertex v, Wanted&& wanted) const {
+        return traffic_.any(self_, v, t_, wanted);
+    }
+    template <class Wanted>
+    bool any_after(Vertex v, Wanted&& wanted) const {
+        return traffic_.any(self_, v, t_ + 1, wanted);
+    }
+
+  private:
+    const Traffic& traffic_;
+    AgentId self_;
+    Time t_;
+};
 
 std::int32_t Traffic::count(AgentId self, Move move, Time t) const {
     std::int32_t sum = 0;
-    each(self, move.to, t + 1, [&](AgentId, Vertex) { ++sum; });
-    if (move.from == move.to) {
-        if (rules_.following) return sum;
-    } else {
-        // Who was there before us and is gone by now: swaps with us, or is followed.
-        each(self, move.to, t, [&](AgentId, Vertex next) {
-            sum += next == move.from || (!rules_.following && next != move.to);
-        });
-        if (!rules_.crossing && space_.has_crossings())
-            space_.any_crossing(move, [&](Move other) {
-                each(self, other.from, t, [&](AgentId, Vertex next) { sum += next == other.to; });
-                return false;
-            });
-        if (!rules_.following)  // who enters behind us
-            each(self, move.from, t + 1, [&](AgentId, Vertex) { ++sum; });
-    }
+    any_collision(space_, rules_, move, Others(*this, self, t), [&](CollisionKind, const Next&) {
+        ++sum;
+        return false;  // go on to the next
+    });
     return sum;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sidestep/model/collision.hpp"
+
 namespace sidestep {
 
 template <class Visit>
@@ -97,8 +99,7 @@ AgentId BodyGuard::collides_on_the_way(const Space& cells, const Rules& rules,
         });
     });
     // Who is larger than a cell overlaps with whoever would cross its way.
-    if (found != kNobody || stride.body.size > 1 || rules.crossing || !cells.has_crossings())
-        return found;
+    if (found != kNobody || stride.body.size > 1 || !checks_crossings(cells, rules)) return found;
     cells.any_crossing({stride.position, stride.target}, [&](Move move) {
         const AgentId there = holder_[move.from];
         if (there == kNobody || strides_[there].body.size > 1) return false;

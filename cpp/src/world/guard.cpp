@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sidestep/model/collision.hpp"
+
 namespace sidestep {
 
 std::span<const AgentId> Guard::check(const Space& space, const Rules& rules,
@@ -54,21 +56,33 @@ bool Guard::is_possible(const Space& space, const Rules& rules, AgentId agent) c
     return rules.following || occupant_[to] == kNobody;
 }
 
-// The first agent that `agent` would swap places with or cross, or kNobody.
+// Where everybody wants to go, as things stand.
+struct Guard::Wishes {
+    const Guard& guard;
+    struct Other {
+        AgentId agent;
+        Vertex target;
+        bool goes(Vertex v) const { return target == v; }
+    };
+    template <class Wanted>
+    bool any_before(Vertex v, Wanted&& wanted) const {
+        const AgentId there = guard.occupant_[v];
+        return there != kNobody && wanted(Other{there, guard.targets_[there]});
+    }
+};
+
+// The first agent that `agent` would swap places with or cross, or kNobody. Who would follow where
+// that is forbidden has been refused.
 AgentId Guard::collides_on_the_way(const Space& space, const Rules& rules, AgentId agent) const {
     const Vertex from = positions_[agent], to = targets_[agent];
     if (from == kNowhere || to == kNowhere || from == to) return kNobody;
-    const AgentId ahead = occupant_[to];
-    if (ahead != kNobody && targets_[ahead] == from) return ahead;
-    if (rules.crossing || !space.has_crossings()) return kNobody;
-    AgentId other = kNobody;
-    space.any_crossing({from, to}, [&](Move move) {
-        const AgentId there = occupant_[move.from];
-        if (there == kNobody || targets_[there] != move.to) return false;
-        other = there;
-        return true;
-    });
-    return other;
+    AgentId found = kNobody;
+    any_on_the_way(space, rules, {from, to}, Wishes{*this},
+                   [&](CollisionKind, const Wishes::Other& other) {
+                       found = other.agent;
+                       return true;
+                   });
+    return found;
 }
 
 void Guard::claim(AgentId agent) {

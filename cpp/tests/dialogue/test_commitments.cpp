@@ -1,4 +1,4 @@
-// Talks: who hears what, commitments, and a dialogue stage by stage.
+// Commitments: who hears what, commitments, and a dialogue stage by stage.
 #include <algorithm>
 #include <vector>
 
@@ -30,14 +30,15 @@ std::vector<Act> acts(const Minutes& minutes) {
 // only the first can reach in time.
 struct Corridor {
     Space space = drawn("##.##\n.....").compiled();
-    Parley parley{space, {}, {}, std::vector<Vertex>{6, 9}, std::vector<Vertex>{9, 5}};
+    ToldPaths told_paths{space, {}, {}, std::vector<Vertex>{6, 9}, std::vector<Vertex>{9, 5}};
     Channel channel{5};
     Budget budget;
-    Talks talks;
+    Commitments commitments;
 
-    explicit Corridor(PathFinder find = {}) : talks(parley, channel, true, std::move(find)) {
+    explicit Corridor(PathFinder find = {})
+        : commitments(told_paths, channel, true, std::move(find)) {
         channel.gather(std::vector<Vertex>{6, 9});
-        parley.plan_alone(budget);
+        told_paths.plan_alone(budget);
     }
 };
 
@@ -83,10 +84,11 @@ TEST("minutes have what was said, once, and its size is counted per hearer") {
 TEST("two agree on the order that leaves both a path, and are committed to it") {
     Corridor corridor;
     const Agents both{0, 1};
-    CHECK(!corridor.talks.broken_order());
-    CHECK(corridor.talks.debate(0, both, {1, 3, 0}, corridor.budget) == Talks::Verdict::adopted);
-    CHECK(corridor.parley.first_conflicts().empty());
-    CHECK(std::ranges::equal(corridor.parley.path(0), Path{6, 7, 2, 7, 8, 9}));
+    CHECK(!corridor.commitments.broken_order());
+    CHECK(corridor.commitments.debate(0, both, {1, 3, 0}, corridor.budget) ==
+          Commitments::Verdict::adopted);
+    CHECK(corridor.told_paths.first_conflicts().empty());
+    CHECK(std::ranges::equal(corridor.told_paths.path(0), Path{6, 7, 2, 7, 8, 9}));
     const Minutes minutes = corridor.channel.take_minutes();
     const std::vector<Act> said{Act::no_earlier, Act::no_earlier, Act::propose,    Act::propose,
                                 Act::new_path,   Act::veto,       Act::new_path,   Act::new_path,
@@ -99,8 +101,8 @@ TEST("two agree on the order that leaves both a path, and are committed to it") 
     CHECK_EQ(minutes[9].vote, -3);
     CHECK(minutes[12].order[0] == (Rank{1, 0}));
     CHECK(minutes[14].hearers.empty());  // there is nobody else to tell
-    corridor.parley.tell(0, Path{6, 7, 8, 9});
-    CHECK(corridor.talks.broken_order() == (Rank{1, 0}));
+    corridor.told_paths.tell(0, Path{6, 7, 8, 9});
+    CHECK(corridor.commitments.broken_order() == (Rank{1, 0}));
 }
 
 TEST("who finds no path vetoes; if all do there is nothing to adopt") {
@@ -109,24 +111,25 @@ TEST("who finds no path vetoes; if all do there is nothing to adopt") {
         ++asked;
         return std::optional<Path>{};
     });
-    corridor.parley.tell(0, Path{6, 7, 8, 9});
-    corridor.parley.tell(1, Path{9, 8, 7, 6, 5});
+    corridor.told_paths.tell(0, Path{6, 7, 8, 9});
+    corridor.told_paths.tell(1, Path{9, 8, 7, 6, 5});
     const Agents both{0, 1};
-    CHECK(corridor.talks.debate(0, both, {}, corridor.budget) == Talks::Verdict::nothing_works);
+    CHECK(corridor.commitments.debate(0, both, {}, corridor.budget) ==
+          Commitments::Verdict::nothing_works);
     CHECK_EQ(asked, 2);
     const auto said = acts(corridor.channel.take_minutes());
     CHECK_EQ(std::count(said.begin(), said.end(), Act::veto), 2);
     CHECK_EQ(std::count(said.begin(), said.end(), Act::adopt), 0);
-    CHECK(std::ranges::equal(corridor.parley.path(0), Path{6, 7, 8, 9}));  // all is as before
+    CHECK(std::ranges::equal(corridor.told_paths.path(0), Path{6, 7, 8, 9}));  // all is as before
 }
 
 TEST("without time for the evaluation told paths are as before") {
     Corridor corridor;
-    const Path before(corridor.parley.path(1).begin(), corridor.parley.path(1).end());
+    const Path before(corridor.told_paths.path(1).begin(), corridor.told_paths.path(1).end());
     Budget none(std::nullopt, 0, std::nullopt);
     const Agents both{0, 1};
-    CHECK(corridor.talks.debate(0, both, {}, none) == Talks::Verdict::out_of_budget);
-    CHECK(std::ranges::equal(corridor.parley.path(1), before));
+    CHECK(corridor.commitments.debate(0, both, {}, none) == Commitments::Verdict::out_of_budget);
+    CHECK(std::ranges::equal(corridor.told_paths.path(1), before));
 }
 
 TEST("who is on top has no superiors, and all others have it") {
@@ -135,13 +138,13 @@ TEST("who is on top has no superiors, and all others have it") {
         asked = superiors;
         return std::optional<Path>{};
     });
-    corridor.talks.commit(Order{{0, 1}});
+    corridor.commitments.commit(Order{{0, 1}});
     Path path;
-    corridor.talks.path_below(1, {}, corridor.budget, path);
+    corridor.commitments.path_below(1, {}, corridor.budget, path);
     CHECK_EQ(asked, Agents{0});
-    corridor.talks.put_on_top(1);
-    corridor.talks.path_below(1, {}, corridor.budget, path);
+    corridor.commitments.put_on_top(1);
+    corridor.commitments.path_below(1, {}, corridor.budget, path);
     CHECK_EQ(asked, Agents{});
-    corridor.talks.path_below(0, {}, corridor.budget, path);
+    corridor.commitments.path_below(0, {}, corridor.budget, path);
     CHECK_EQ(asked, Agents{1});
 }

@@ -69,27 +69,27 @@ TEST("the conflicts of told paths are those of all pairs, whatever was told befo
         const auto count = static_cast<AgentId>(starts.size());
         if (count < 2) continue;
         const Time window = random.chance(50) ? 4 : 0;
-        Parley parley(space, rules, {window, true}, starts, starts);
+        ToldPaths told_paths(space, rules, {window, true}, starts, starts);
         std::vector<Path> paths(count);
         for (int told = 0; told < 12; ++told) {
             const AgentId agent = random.below(count);
             paths[agent] = random_walk(random, space, starts[agent], window ? 4 : random.below(7));
-            parley.tell(agent, paths[agent]);
+            told_paths.tell(agent, paths[agent]);
             // In a window nobody disappears half-way here, and nothing after it counts.
             Rules judged = rules;
             if (window) judged.disappear = false;
             for (AgentId one = 0; one < count; ++one) {
                 if (paths[one].empty()) continue;
                 const std::set<Meeting> expected = meetings(space, judged, paths, one);
-                CHECK_EQ(parley.count(one), expected.size());
+                CHECK_EQ(told_paths.count(one), expected.size());
                 for (AgentId other = 0; other < count; ++other) {
                     const auto with = [&](const Meeting& m) { return m.first == other; };
-                    CHECK_EQ(parley.collide(one, other),
+                    CHECK_EQ(told_paths.collide(one, other),
                              std::any_of(expected.begin(), expected.end(), with));
                 }
             }
             std::tuple<Time, AgentId, AgentId> before{-1, 0, 0};
-            for (const Conflict& c : parley.first_conflicts()) {
+            for (const Conflict& c : told_paths.first_conflicts()) {
                 CHECK(before < std::tuple(c.time, c.first, c.second));
                 before = {c.time, c.first, c.second};
                 const std::set<Meeting> all = meetings(space, judged, paths, c.first);
@@ -115,15 +115,15 @@ TEST("a path around superiors is as cheap as one around their reservations") {
         const Vertex goal = open[random.below(static_cast<int>(open.size()))];
         const Time window = random.chance(50) ? 4 : 0;
         const std::vector<Vertex> goals{goal, starts[1], starts[2]};
-        Parley parley(space, rules, {window, false}, starts, goals);
+        ToldPaths told_paths(space, rules, {window, false}, starts, goals);
         Reservations reservations(space.size(), 3);
         std::vector<Path> paths{{}, {}, {}};
         for (AgentId agent : {1, 2}) {
             const int steps = window ? 4 : random.below(6);
             paths[agent] = random_walk(random, space, starts[agent], steps);
-            parley.tell(agent, paths[agent]);
+            told_paths.tell(agent, paths[agent]);
         }
-        if (parley.collide(1, 2)) continue;  // reservations cannot
+        if (told_paths.collide(1, 2)) continue;  // reservations cannot
         for (AgentId agent : {1, 2})
             reservations.reserve(agent, 0, paths[agent], !window && !rules.disappear);
         Budget budget;
@@ -138,14 +138,14 @@ TEST("a path around superiors is as cheap as one around their reservations") {
         Path reserved, told;
         const Outcome expected = search.run(space, rules, reservations, task, budget, reserved);
         const std::vector<AgentId> superiors{1, 2};
-        CHECK(parley.find(0, superiors, budget, told) == expected);
+        CHECK(told_paths.find(0, superiors, budget, told) == expected);
         if (expected != Outcome::found) continue;
         CHECK_EQ(told.size(), reserved.size());
         // The same search, so even the same path, unless that has a loop and another has not.
         if (window || loops(reserved, goal) == 0) CHECK_EQ(told, reserved);
         if (told != reserved) CHECK_EQ(loops(told, goal), 0);
-        parley.tell(0, told);
-        CHECK(!parley.collide(0, 1) && !parley.collide(0, 2));
+        told_paths.tell(0, told);
+        CHECK(!told_paths.collide(0, 1) && !told_paths.collide(0, 2));
         ++compared;
     }
     CHECK(compared > 100);
@@ -156,13 +156,13 @@ TEST("of equally long paths one without a loop is taken, where there is one") {
     const Space space = drawn("...\n..#").compiled();
     Budget budget;
     Path path;
-    Parley parley(space, {}, {}, std::vector<Vertex>{0, 4}, std::vector<Vertex>{2, 4});
+    ToldPaths told_paths(space, {}, {}, std::vector<Vertex>{0, 4}, std::vector<Vertex>{2, 4});
     for (const Path& other : {Path{4, 1, 1, 4}, Path{4, 1, 4, 1, 4}, Path{1, 1, 1, 1, 4}}) {
-        parley.tell(1, other);
-        REQUIRE(parley.find(0, std::vector<AgentId>{1}, budget, path) == Outcome::found);
+        told_paths.tell(1, other);
+        REQUIRE(told_paths.find(0, std::vector<AgentId>{1}, budget, path) == Outcome::found);
         CHECK_EQ(loops(path, 2), 0);
-        parley.tell(0, path);
-        CHECK(!parley.collide(0, 1));
+        told_paths.tell(0, path);
+        CHECK(!told_paths.collide(0, 1));
     }
 }
 
@@ -171,9 +171,9 @@ TEST("who has to step back loops all the same") {
     const Space space = drawn("....\n#.##").compiled();
     Budget budget;
     Path path;
-    Parley parley(space, {}, {}, std::vector<Vertex>{1, 3}, std::vector<Vertex>{3, 0});
-    parley.tell(1, Path{3, 2, 1, 0});
-    REQUIRE(parley.find(0, std::vector<AgentId>{1}, budget, path) == Outcome::found);
+    ToldPaths told_paths(space, {}, {}, std::vector<Vertex>{1, 3}, std::vector<Vertex>{3, 0});
+    told_paths.tell(1, Path{3, 2, 1, 0});
+    REQUIRE(told_paths.find(0, std::vector<AgentId>{1}, budget, path) == Outcome::found);
     CHECK_EQ(path, (Path{1, 5, 5, 1, 2, 3}));
     CHECK_EQ(loops(path, 3), 1);
 }
@@ -182,24 +182,24 @@ TEST("moves of single agents are counted, and a cached path has none") {
     const Space space = drawn("....").compiled();
     Budget budget;
     Path path;
-    Parley parley(space, {}, {}, std::vector<Vertex>{0}, std::vector<Vertex>{3});
-    REQUIRE(parley.find(0, {}, budget, path) == Outcome::found);
+    ToldPaths told_paths(space, {}, {}, std::vector<Vertex>{0}, std::vector<Vertex>{3});
+    REQUIRE(told_paths.find(0, {}, budget, path) == Outcome::found);
     CHECK_EQ(budget.nodes(), 3);
     CHECK_EQ(budget.moves(), 2 + 3 + 3);  // with the waits
-    REQUIRE(parley.find(0, {}, budget, path) == Outcome::found);
+    REQUIRE(told_paths.find(0, {}, budget, path) == Outcome::found);
     CHECK_EQ(budget.moves(), 8);
 }
 
 TEST("superiors may collide with each other") {
     const Space space = drawn("....\n....").compiled();
     const std::vector<Vertex> starts{4, 1, 3}, goals{6, 3, 1};
-    Parley parley(space, {}, {}, starts, goals);
-    parley.tell(1, Path{1, 2, 3});
-    parley.tell(2, Path{3, 2, 1});
-    CHECK(parley.collide(1, 2));
+    ToldPaths told_paths(space, {}, {}, starts, goals);
+    told_paths.tell(1, Path{1, 2, 3});
+    told_paths.tell(2, Path{3, 2, 1});
+    CHECK(told_paths.collide(1, 2));
     Budget budget;
     Path path;
-    REQUIRE(parley.find(0, std::vector<AgentId>{1, 2}, budget, path) == Outcome::found);
+    REQUIRE(told_paths.find(0, std::vector<AgentId>{1, 2}, budget, path) == Outcome::found);
     CHECK_EQ(path, (Path{4, 5, 6}));
 }
 
@@ -207,19 +207,19 @@ TEST("a known path is used again where it does not collide, also if another woul
     const Space space = drawn(".....\n.....").compiled();
     const std::vector<Vertex> starts{0, 7}, goals{4, 7};
     for (const bool cache : {true, false}) {
-        Parley parley(space, {}, {0, cache}, starts, goals);
+        ToldPaths told_paths(space, {}, {0, cache}, starts, goals);
         Budget budget;
         Path path;
-        parley.tell(1, Path{7, 2});
+        told_paths.tell(1, Path{7, 2});
         const std::vector<AgentId> superior{1};
-        REQUIRE(parley.find(0, superior, budget, path) == Outcome::found);
+        REQUIRE(told_paths.find(0, superior, budget, path) == Outcome::found);
         CHECK_EQ(path.size(), 7);  // around the one that stays in its way
-        parley.tell(1, Path{7});
-        REQUIRE(parley.find(0, superior, budget, path) == Outcome::found);
+        told_paths.tell(1, Path{7});
+        REQUIRE(told_paths.find(0, superior, budget, path) == Outcome::found);
         CHECK_EQ(path.size(), 5);
-        parley.tell(1, Path{7, 2});
+        told_paths.tell(1, Path{7, 2});
         const std::int64_t before = budget.nodes();
-        REQUIRE(parley.find(0, superior, budget, path) == Outcome::found);
+        REQUIRE(told_paths.find(0, superior, budget, path) == Outcome::found);
         CHECK_EQ(path.size(), 7);
         CHECK_EQ(budget.nodes() == before, cache);
     }
@@ -229,14 +229,14 @@ TEST("costs: waits on the goal, the terminal edge, and idle agents") {
     const Space space = drawn(".....").compiled();
     const std::vector<Vertex> starts{0, 3}, goals{1, kNowhere};
     Rules rules;
-    Parley all_the_way(space, rules, {}, starts, goals);
+    ToldPaths all_the_way(space, rules, {}, starts, goals);
     all_the_way.tell(0, Path{0, 1, 1, 0, 1});
     CHECK_EQ(all_the_way.cost(0), 4);
     rules.free_goal_wait = true;
-    Parley off_goal(space, rules, {}, starts, goals);
+    ToldPaths off_goal(space, rules, {}, starts, goals);
     off_goal.tell(0, Path{0, 1, 1, 0, 1});
     CHECK_EQ(off_goal.cost(0), 3);
-    Parley windowed(space, {}, {2, true}, starts, goals);
+    ToldPaths windowed(space, {}, {2, true}, starts, goals);
     windowed.tell(0, Path{0, 0, 0});
     CHECK_EQ(windowed.cost(0), 3);
     windowed.tell(0, Path{0, 1, 1});
@@ -248,12 +248,12 @@ TEST("costs: waits on the goal, the terminal edge, and idle agents") {
 TEST("equal sets of told paths have equal fingerprints") {
     const Space space = drawn("...").compiled();
     const std::vector<Vertex> starts{0, 2}, goals{2, 0};
-    Parley parley(space, {}, {}, starts, goals);
-    parley.tell(0, Path{0, 1});
-    parley.tell(1, Path{2});
-    const std::uint64_t before = parley.fingerprint();
-    parley.tell(1, Path{2, 1});
-    CHECK(parley.fingerprint() != before);
-    parley.tell(1, Path{2});
-    CHECK_EQ(parley.fingerprint(), before);
+    ToldPaths told_paths(space, {}, {}, starts, goals);
+    told_paths.tell(0, Path{0, 1});
+    told_paths.tell(1, Path{2});
+    const std::uint64_t before = told_paths.fingerprint();
+    told_paths.tell(1, Path{2, 1});
+    CHECK(told_paths.fingerprint() != before);
+    told_paths.tell(1, Path{2});
+    CHECK_EQ(told_paths.fingerprint(), before);
 }

@@ -43,9 +43,9 @@ void all_velocities(double max_speed, Visit&& visit) {
 
 }  // namespace
 
-TEST("the programme finds no worse a velocity than any on a fine grid") {
+TEST("the program finds no worse a velocity than any on a fine grid") {
     plain::Random random(11);
-    Programme programme;
+    LinearProgram program;
     for (int trial = 0; trial < 300; ++trial) {
         std::vector<HalfPlane> planes;
         const std::size_t hard = static_cast<std::size_t>(random.below(3));
@@ -54,7 +54,7 @@ TEST("the programme finds no worse a velocity than any on a fine grid") {
         for (int k = random.below(6); k-- > 0;)
             planes.push_back({direction(random), between(random, -1, 0.6)});
         const Vec wanted{between(random, -1.5, 1.5), between(random, -1.5, 1.5)};
-        const Vec best = programme.best(planes, hard, wanted, 1);
+        const Vec best = program.best(planes, hard, wanted, 1);
         CHECK(length(best) <= 1 + 1e-9);
         CHECK(worst_excess({planes.begin(), planes.begin() + static_cast<std::ptrdiff_t>(hard)}, 0,
                            best) <= 1e-9);
@@ -129,8 +129,8 @@ TEST("a disc that keeps to the half-planes of walls never enters one") {
             continue;
         std::vector<HalfPlane> planes;
         walls.half_planes(place, radius, speed, 0.5, planes);
-        Programme programme;
-        const Vec v = programme.best(planes, planes.size(), direction(random) * speed, speed);
+        LinearProgram program;
+        const Vec v = program.best(planes, planes.size(), direction(random) * speed, speed);
         for (int k = 0; k <= 20; ++k) CHECK(walls.fits(place + v * (0.5 * k / 20), radius - 1e-9));
     }
 }

@@ -39,7 +39,7 @@ TEST("without priority the path leads around the collision") {
     for (const std::int32_t first : {0, 1}) {
         const std::vector<Vertex> goals{east, west};
         const std::vector<std::int32_t> priorities{first == 0, first == 1};
-        BiasedPaths paths(open_ground(), paper_rules(), options(20), goals, priorities);
+        Bcp paths(open_ground(), paper_rules(), options(20), goals, priorities);
         std::vector<Vertex> at{west, east}, next(2);
         bool strayed[2] = {false, false};
         Budget budget;
@@ -60,7 +60,7 @@ TEST("a single iteration leaves the collision, and whoever is less important sta
     const Vertex middle = 2 * kWidth + 4;
     const std::vector<Vertex> goals{middle + 3, middle - 3};
     const std::vector<std::int32_t> priorities{0, 1};
-    BiasedPaths paths(open_ground(), paper_rules(), options(1), goals, priorities);
+    Bcp paths(open_ground(), paper_rules(), options(1), goals, priorities);
     const std::vector<Vertex> at{middle - 1, middle + 1};
     std::vector<Vertex> next(2);
     Budget budget;
@@ -72,7 +72,7 @@ TEST("a single iteration leaves the collision, and whoever is less important sta
 TEST("without nodes everybody waits") {
     const std::vector<Vertex> goals{8};
     const std::vector<std::int32_t> priorities{0};
-    BiasedPaths paths(open_ground(), paper_rules(), options(5), goals, priorities);
+    Bcp paths(open_ground(), paper_rules(), options(5), goals, priorities);
     const std::vector<Vertex> at{0};
     std::vector<Vertex> next(1);
     Budget budget(std::nullopt, 2, std::nullopt);
@@ -94,7 +94,7 @@ TEST("units come and go, goals and walls change, and nobody is moved who is not 
         const std::vector<std::int32_t> priorities{0, 1, 2};
         BiasOptions how = options(5);
         how.width = 0;
-        BiasedPaths paths(ground.compiled(), rules, how, goals, priorities);
+        Bcp paths(ground.compiled(), rules, how, goals, priorities);
         World world(ground.compiled(), rules, {0, {}, starts, goals, priorities},
                     std::vector<Body>(starts.size()), 0);
         Budget budget;

@@ -26,29 +26,29 @@ using Path = std::vector<Vertex>;
 // A space that outlives what is built on it.
 struct Fixture {
     Fixture(const plain::Ground& ground, const Rules& rules, Path starts, Path goals)
-        : space(ground.compiled()), instance(space, rules, starts, goals), shop(instance) {}
+        : space(ground.compiled()), instance(space, rules, starts, goals), shared(instance) {}
 
     SetId set(AgentId agent, std::vector<Constraint> constraints) {
-        return shop.sets.intern(agent, constraints);
+        return shared.sets.intern(agent, constraints);
     }
     // The agent's cheapest path under the constraints; nothing if there is none.
     std::optional<Path> path(AgentId agent, std::vector<Constraint> constraints,
                              const Traffic* traffic = nullptr) {
-        shop.load(set(agent, constraints));
+        shared.load(set(agent, constraints));
         Path found;
         const Outcome outcome =
-            shop.low_level.find(agent, shop.table, traffic, budget, found, cost);
+            shared.low_level.find(agent, shared.table, traffic, budget, found, cost);
         if (outcome != Outcome::found) return std::nullopt;
         return found;
     }
-    const Mdd& mdd(AgentId agent, std::vector<Constraint> constraints = {}) {
+    const ConstrainedDiagram& diagram(AgentId agent, std::vector<Constraint> constraints = {}) {
         REQUIRE(path(agent, constraints).has_value());
-        return *shop.mdd(set(agent, constraints), cost, budget);
+        return *shared.diagram(set(agent, constraints), cost, budget);
     }
 
     Space space;
     Instance instance;
-    Workshop shop;
+    SharedState shared;
     Budget budget;
     Cost cost = 0;
 };
@@ -168,11 +168,12 @@ std::optional<Cost> joint_cost(const Instance& instance, Time longest) {
                     return;
                 }
                 for (const auto& [to, step] : options(a, state[a])) {
-                    bool collides = false;
+                    bool collision = false;
                     for (AgentId b = 0; b < a; ++b)
-                        collides |= instance.collide({state[a].first, to.first},
-                                                     {state[b].first, next[b].first});
-                    if (collides) continue;
+                        collision |=
+                            collides(instance.space, instance.rules, {state[a].first, to.first},
+                                     {state[b].first, next[b].first});
+                    if (collision) continue;
                     next.push_back(to);
                     self(self, next, sum + step);
                     next.pop_back();
@@ -316,17 +317,20 @@ TEST("diagrams: exactly the cheapest paths") {
         if (!reaches(f.instance, f.budget)) continue;
         const auto constraints = random_constraints(random, f.space, 3);
         if (!f.path(0, constraints) || f.cost > 5) continue;
-        const Mdd& mdd = *f.shop.mdd(f.set(0, constraints), f.cost, f.budget);
-        if (mdd.last() > 7) continue;
+        const ConstrainedDiagram& diagram =
+            *f.shared.diagram(f.set(0, constraints), f.cost, f.budget);
+        if (diagram.last() > 7) continue;
         std::set<std::pair<Time, Vertex>> expected, found;
-        for (Path path : all_paths(f.instance, 0, static_cast<std::size_t>(mdd.last()))) {
+        for (Path path : all_paths(f.instance, 0, static_cast<std::size_t>(diagram.last()))) {
             if (cost_of(f.instance, 0, path) != f.cost) continue;
             if (!keeps_all(f.instance, 0, path, constraints)) continue;
-            if (f.instance.vanishes(0) && static_cast<Time>(path.size()) <= mdd.last()) continue;
-            for (Time t = 0; t <= mdd.last(); ++t) expected.insert({t, f.instance.at(0, path, t)});
+            if (f.instance.vanishes(0) && static_cast<Time>(path.size()) <= diagram.last())
+                continue;
+            for (Time t = 0; t <= diagram.last(); ++t)
+                expected.insert({t, f.instance.at(0, path, t)});
         }
-        for (Time t = 0; t <= mdd.last(); ++t)
-            for (const auto& node : mdd.level(t)) found.insert({t, node.vertex});
+        for (Time t = 0; t <= diagram.last(); ++t)
+            for (const auto& node : diagram.level(t)) found.insert({t, node.vertex});
         CHECK(found == expected);
         ++compared;
     }
@@ -345,7 +349,7 @@ TEST("diagrams: what survives more constraints costs no more, what does not cost
         std::erase_if(more, [](const Constraint& c) { return c.kind == Constraint::Kind::visit; });
         REQUIRE(f.path(0, {}).has_value());
         const Cost alone = f.cost;
-        const bool survives = f.mdd(0).survives(more);
+        const bool survives = f.diagram(0).survives(more);
         const bool costs_the_same = f.path(0, more).has_value() && f.cost == alone;
         // A free wait on the goal lets the diagram end before all that is forbidden has passed.
         if (f.instance.counts_every_step())
@@ -420,7 +424,7 @@ TEST("symmetry: two in a corridor, and nobody comes through before the other is 
     find_between(f.instance, 0, 1, {0, *a}, {1, *b}, conflicts);
     REQUIRE(conflicts.size() == 1);
     const auto split =
-        f.shop.corridors.split(conflicts[0], {0, *a}, {}, {1, *b}, {}, f.shop.table, f.budget);
+        f.shared.corridors.split(conflicts[0], {0, *a}, {}, {1, *b}, {}, f.shared.table, f.budget);
     REQUIRE(split.has_value());
     // The corridor is from 10 to 16, six steps; each is at its end after seven.
     CHECK(split->first == std::vector{Constraint::avoid(16, 0, 13)});
@@ -434,25 +438,25 @@ TEST("symmetry: a way around a corridor bounds what is forbidden") {
     find_between(f.instance, 0, 1, {0, *a}, {1, *b}, conflicts);
     REQUIRE(!conflicts.empty());
     const auto split =
-        f.shop.corridors.split(conflicts[0], {0, *a}, {}, {1, *b}, {}, f.shop.table, f.budget);
+        f.shared.corridors.split(conflicts[0], {0, *a}, {}, {1, *b}, {}, f.shared.table, f.budget);
     REQUIRE(split.has_value());
     CHECK_EQ(split->first[0].end, 7);  // around it takes eight
 }
 
 TEST("symmetry: a rectangle bars one of two agents from a whole side") {
     Fixture f(drawn("....\n....\n....\n...."), {}, {1, 4}, {13, 7});
-    const Mdd &one = f.mdd(0), &two = f.mdd(1);
+    const ConstrainedDiagram &one = f.diagram(0), &two = f.diagram(1);
     Fixture g(drawn("....\n....\n....\n...."), {}, {1, 4}, {14, 11});
     const Path a{1, 5, 9, 10, 14}, b{4, 5, 9, 10, 11};
     std::vector<Conflict> conflicts;
     find_between(g.instance, 0, 1, {0, a}, {1, b}, conflicts);
     REQUIRE(!conflicts.empty());
     const auto split =
-        rectangle_split(g.instance, conflicts[0], {0, a}, g.mdd(0), {1, b}, g.mdd(1));
+        rectangle_split(g.instance, conflicts[0], {0, a}, g.diagram(0), {1, b}, g.diagram(1));
     REQUIRE(split.has_value());
     CHECK(split->first.size() + split->second.size() > 2);
-    CHECK(!g.mdd(0).survives(split->first));
-    CHECK(!g.mdd(1).survives(split->second));
+    CHECK(!g.diagram(0).survives(split->first));
+    CHECK(!g.diagram(1).survives(split->second));
     // Straight ways leave no choice: one place is all they share.
     CHECK_EQ(one.only(1), 5);
     CHECK_EQ(two.only(1), 5);
@@ -486,9 +490,9 @@ TEST("heuristic: the least cover of weighted edges, by trying all") {
 
 TEST("heuristic: two agents depend on each other where all their cheapest paths collide") {
     Fixture f(drawn("...\n..."), {}, {0, 2}, {2, 0});
-    CHECK(!go_together(f.instance, 0, f.mdd(0), 1, f.mdd(1), f.budget));
+    CHECK(!go_together(f.instance, 0, f.diagram(0), 1, f.diagram(1), f.budget));
     Fixture g(drawn("...\n..."), {}, {0, 2}, {5, 3});
-    CHECK(go_together(g.instance, 0, g.mdd(0), 1, g.mdd(1), g.budget));
+    CHECK(go_together(g.instance, 0, g.diagram(0), 1, g.diagram(1), g.budget));
 }
 
 TEST("search: costs are those of a joint search, with every option") {

@@ -20,7 +20,7 @@ using Places = std::vector<Vertex>;
 struct Game {
     plain::Ground ground;
     Rules rules;
-    Altruism agents;
+    Dmrcp agents;
     Places positions, goals;
     Time time = 0;
     std::string fault;
@@ -65,7 +65,7 @@ struct Game {
 
 }  // namespace
 
-TEST("altruism: one agent walks its shortest way and stays") {
+TEST("dmrcp: one agent walks its shortest way and stays") {
     Game game(drawn("....\n.##.\n...."), {0}, {11});
     for (int k = 0; k < 5; ++k) game.turn();
     CHECK(game.done());
@@ -75,7 +75,7 @@ TEST("altruism: one agent walks its shortest way and stays") {
     CHECK_EQ(game.agents.counts().waits, 0);
 }
 
-TEST("altruism: two meet in a corridor, and one dodges into a pocket") {
+TEST("dmrcp: two meet in a corridor, and one dodges into a pocket") {
     for (const Vertex pocket : {1, 2, 3}) {
         plain::Ground ground = drawn("#####\n.....");
         ground.open[pocket] = 1;
@@ -86,13 +86,13 @@ TEST("altruism: two meet in a corridor, and one dodges into a pocket") {
     }
 }
 
-TEST("altruism: an agent on its goal makes room and comes back") {
+TEST("dmrcp: an agent on its goal makes room and comes back") {
     Game game(drawn("##.##\n....."), {5, 7}, {9, 7});
     CHECK(game.ends_within(10));
     CHECK_EQ(game.agents.counts().dodges, 1);
 }
 
-TEST("altruism: one that is cornered turns heads with who asks it") {
+TEST("dmrcp: one that is cornered turns heads with who asks it") {
     // Agent 0 wants to the end of a dead end that agent 1 wants to leave.
     Game game(drawn("###.#\n....."), {6, 5}, {5, 9});
     CHECK(game.ends_within(20));
@@ -100,14 +100,14 @@ TEST("altruism: one that is cornered turns heads with who asks it") {
     CHECK(game.agents.counts().retreats > 0);
 }
 
-TEST("altruism: a ring rotates where following is allowed") {
+TEST("dmrcp: a ring rotates where following is allowed") {
     Game game(drawn("..\n.."), {0, 1, 3, 2}, {1, 3, 2, 0});
     game.turn();
     CHECK(game.done());
     CHECK_EQ(game.fault, "");
 }
 
-TEST("altruism: where following is forbidden they pass, too") {
+TEST("dmrcp: where following is forbidden they pass, too") {
     Rules rules;
     rules.following = false;
     Game pocket(drawn("##.##\n....."), {5, 9}, {9, 5}, rules);
@@ -116,7 +116,7 @@ TEST("altruism: where following is forbidden they pass, too") {
     CHECK(dead_end.ends_within(40));
 }
 
-TEST("altruism: no moves collide, whatever happens") {
+TEST("dmrcp: no moves collide, whatever happens") {
     plain::Random random(8);
     for (int trial = 0; trial < 400; ++trial) {
         auto ground = plain::random_ground(random, 6);
@@ -171,10 +171,10 @@ TEST("altruism: no moves collide, whatever happens") {
     }
 }
 
-TEST("altruism: a copy goes on as the original does") {
+TEST("dmrcp: a copy goes on as the original does") {
     Game game(drawn("....\n.#..\n...."), {0, 11, 3, 8, 6}, {11, 0, 8, 3, 6});
     for (int k = 0; k < 2; ++k) game.turn();
-    Altruism copy(game.agents);
+    Dmrcp copy(game.agents);
     for (int k = 0; k < 5; ++k) {
         Places moves(game.positions.size());
         Budget budget;

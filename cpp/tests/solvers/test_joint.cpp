@@ -117,8 +117,8 @@ TEST("standard nodes are counted apart: one per step of a straight plan, all of 
     for (const Kind kind : kKinds) {
         const Answer answer = searched(world, kind);
         CHECK_EQ(answer.expanded_standard, 3);
-        const int units = kind.pairs ? 2 : 3;  // two agents as one, and one by itself
-        CHECK_EQ(answer.expanded, kind.decompose ? 3 * units : 3);
+        const int movers = kind.pairs ? 2 : 3;  // two agents as one, and one by itself
+        CHECK_EQ(answer.expanded, kind.decompose ? 3 * movers : 3);
     }
 }
 

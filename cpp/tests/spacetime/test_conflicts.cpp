@@ -14,7 +14,7 @@ using plain::drawn;
 namespace {
 
 using Path = std::vector<Vertex>;
-using Row = std::tuple<Time, AgentId, AgentId, ConflictKind, Vertex>;
+using Row = std::tuple<Time, AgentId, AgentId, CollisionKind, Vertex>;
 
 std::vector<Row> found_in(const plain::Ground& ground, const Rules& rules,
                           const std::vector<Path>& paths) {
@@ -40,19 +40,19 @@ std::vector<Row> expected_in(const plain::Ground& ground, const Rules& rules,
             for (std::size_t b = a + 1; b < paths.size(); ++b) {
                 const Vertex a0 = at(a, t), a1 = at(a, t + 1), b0 = at(b, t), b1 = at(b, t + 1);
                 if (a0 == kNowhere || b0 == kNowhere) continue;
-                const auto add = [&](ConflictKind kind) {
+                const auto add = [&](CollisionKind kind) {
                     rows.push_back({t, static_cast<AgentId>(a), static_cast<AgentId>(b), kind, a0});
                 };
-                if (a0 == b0) add(ConflictKind::vertex);
+                if (a0 == b0) add(CollisionKind::vertex);
                 const bool a_moves = a1 != kNowhere && a1 != a0;
                 const bool b_moves = b1 != kNowhere && b1 != b0;
                 const bool swap = a_moves && b_moves && a1 == b0 && b1 == a0;
-                if (swap) add(ConflictKind::swap);
+                if (swap) add(CollisionKind::swap);
                 if (!rules.crossing && a_moves && b_moves && ground.cross({a0, a1}, {b0, b1}))
-                    add(ConflictKind::crossing);
+                    add(CollisionKind::crossing);
                 if (rules.following || swap) continue;
                 if ((a_moves && a1 == b0 && b1 != b0) || (b_moves && b1 == a0 && a1 != a0))
-                    add(ConflictKind::following);
+                    add(CollisionKind::following);
             }
     return rows;
 }
@@ -63,21 +63,21 @@ TEST("each kind of conflict, with its time, agents and place") {
     const Rules strict{.following = false};
     const auto line = drawn("....");
     CHECK(found_in(line, {}, {{0, 1}, {2, 1}}) ==
-          (std::vector<Row>{{1, 0, 1, ConflictKind::vertex, 1}}));
+          (std::vector<Row>{{1, 0, 1, CollisionKind::vertex, 1}}));
     CHECK(found_in(line, {}, {{1, 2}, {2, 1}}) ==
-          (std::vector<Row>{{0, 0, 1, ConflictKind::swap, 1}}));
+          (std::vector<Row>{{0, 0, 1, CollisionKind::swap, 1}}));
     CHECK(found_in(line, {}, {{0, 1}, {1, 2}}).empty());
     CHECK(found_in(line, strict, {{0, 1}, {1, 2}}) ==
-          (std::vector<Row>{{0, 0, 1, ConflictKind::following, 0}}));
+          (std::vector<Row>{{0, 0, 1, CollisionKind::following, 0}}));
     const auto block = drawn("..\n..", 8);
     CHECK(found_in(block, {}, {{1, 2}, {0, 3}}) ==
-          (std::vector<Row>{{0, 0, 1, ConflictKind::crossing, 1}}));
+          (std::vector<Row>{{0, 0, 1, CollisionKind::crossing, 1}}));
     CHECK(found_in(block, {.crossing = true}, {{1, 2}, {0, 3}}).empty());
 }
 
 TEST("time 0 counts, and no agents have no conflicts") {
     CHECK(found_in(drawn(".."), {}, {{0}, {0}}) ==
-          (std::vector<Row>{{0, 0, 1, ConflictKind::vertex, 0}}));
+          (std::vector<Row>{{0, 0, 1, CollisionKind::vertex, 0}}));
     CHECK(found_in(drawn(".."), {}, {}).empty());
     CHECK(found_in(drawn(".."), {}, {{}, {}}).empty());
 }
@@ -105,7 +105,7 @@ TEST("a swap on an edge with a parallel rival is a swap and nothing else") {
     ground.edges = {{0, 1}, {1, 0}};
     ground.conflicts = {{0, 1}};
     CHECK(found_in(ground, {}, {{0, 1}, {1, 0}}) ==
-          (std::vector<Row>{{0, 0, 1, ConflictKind::swap, 0}}));
+          (std::vector<Row>{{0, 0, 1, CollisionKind::swap, 0}}));
 }
 
 TEST("random paths: exactly the conflicts of all pairs at all times, in order") {

@@ -21,7 +21,7 @@ from .utterance import Topic
 
 Finder = Callable[[int, list[int]], IntArray | None]  # an agent's path around those above it
 
-VERTEX = int(_core.ConflictKind.vertex.value)
+VERTEX = int(_core.CollisionKind.vertex.value)
 
 
 class OutOfBudget(Exception):  # noqa: N818  # not an error: the way out of a search
@@ -45,7 +45,7 @@ class Negotiation:
 
     def __init__(
         self,
-        parley: _core.Parley,
+        told_paths: _core.ToldPaths,
         channel: Channel,
         transcript: Transcript,
         budget: Budget,
@@ -55,8 +55,8 @@ class Negotiation:
         cache: bool = True,
         find: Finder | None = None,
     ) -> None:
-        self.parley, self.channel, self.transcript, self.budget = parley, channel, transcript, budget
-        self.core = _core.Talks(parley, channel.core, cache=cache, find=find)
+        self.told_paths, self.channel, self.transcript, self.budget = told_paths, channel, transcript, budget
+        self.core = _core.Commitments(told_paths, channel.core, cache=cache, find=find)
         self.agents, self.cache, self.plans_itself = agents, cache, find is None
         self.round = transcript.begin_round(time)
         self.replans = 0
@@ -69,7 +69,7 @@ class Negotiation:
         """Everybody plans alone and tells its path."""
         self.channel.gather(positions)
         if self.plans_itself:
-            failed = self.parley.plan_alone(self.budget.core)
+            failed = self.told_paths.plan_alone(self.budget.core)
             if failed != -1:
                 self.no_path_alone(failed)
         else:
@@ -77,8 +77,8 @@ class Negotiation:
                 path = self.path_below(agent)
                 if path is None:
                     return self.no_path_alone(agent)
-                self.parley.tell(agent, path)
-        return self.channel.core.announce_all(self.parley)
+                self.told_paths.tell(agent, path)
+        return self.channel.core.announce_all(self.told_paths)
 
     def no_path_alone(self, agent: int) -> None:
         """An agent has no path even without the others."""
@@ -107,7 +107,7 @@ class Negotiation:
         self.transcript.note(self.round, self.channel.core.take_minutes())
 
     def _resolve_all(self, resolver: Resolver) -> None:
-        while conflicts := self.parley.first_conflicts().tolist():
+        while conflicts := self.told_paths.first_conflicts().tolist():
             broken = self.core.broken_order()
             if broken is None:
                 resolver.resolve(self, conflicts)
@@ -121,14 +121,14 @@ class Negotiation:
         if path is None:
             why = f"{self.name(inferior)} has no path around those it has put above itself"
             return self.impasse((superior, inferior), why)
-        self.parley.tell(inferior, path)
+        self.told_paths.tell(inferior, path)
         self.channel.core.announce(inferior, path)
         self.replans += 1
-        if self.parley.fingerprint in self._seen:
+        if self.told_paths.fingerprint in self._seen:
             return self.impasse(
                 (superior, inferior), "their orders lead back to the same paths again and again"
             )
-        return self._seen.add(self.parley.fingerprint)
+        return self._seen.add(self.told_paths.fingerprint)
 
     def impasse(self, agents: tuple[int, ...], why: str) -> None:
         """These agents do not know how to go on; the last one least of all."""

@@ -20,14 +20,14 @@ class ByCost:
     def resolve(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
         """Ties go to the lower-numbered agent."""
         topic = next(topics_of(conflicts, pairs=False))
-        before = {agent: talks.parley.path(agent) for agent in topic.agents}
+        before = {agent: talks.told_paths.path(agent) for agent in topic.agents}
         best: tuple[int, Order, dict[int, IntArray]] | None = None
         for ranked in permutations(topic.agents):
             order = tuple(combinations(ranked, 2))
             paths = self._try(talks, ranked, before)
-            cost = sum(talks.parley.cost(agent) for agent in topic.agents)
+            cost = sum(talks.told_paths.cost(agent) for agent in topic.agents)
             for agent, path in before.items():
-                talks.parley.tell(agent, path)
+                talks.told_paths.tell(agent, path)
             if paths is not None and (best is None or cost < best[0]):
                 best = cost, order, paths
         if best is None:
@@ -47,7 +47,7 @@ class ByCost:
             path = before[agent] if known else talks.path_below(agent, ranked[:place])
             if path is None:
                 return None
-            talks.parley.tell(agent, path)
+            talks.told_paths.tell(agent, path)
             paths[agent] = path
         return paths
 

@@ -20,7 +20,7 @@ from ..model.plan import Plan
 from ..model.to_core import compile_rules, compiled_space
 from ..solvers.cbs import CBS
 from ..solvers.group_planning import marked_gone
-from ..solvers.pca import parley_of
+from ..solvers.pca import told_paths_of
 from ..solvers.solver import path_matrix
 from .answer import Cause, continued, rests
 from .proof import has_no_way
@@ -33,10 +33,10 @@ HELPS = 8  # how often somebody who pays may look for cheaper paths with others
 GROUP, GROUP_NODES = 8, 60  # so many agents at once; so many nodes of their constraint tree
 
 _KINDS = {
-    _core.ConflictKind.vertex.value: ViolationKind.VERTEX,
-    _core.ConflictKind.swap.value: ViolationKind.SWAP,
-    _core.ConflictKind.crossing.value: ViolationKind.CROSSING,
-    _core.ConflictKind.following.value: ViolationKind.FOLLOWING,
+    _core.CollisionKind.vertex.value: ViolationKind.VERTEX,
+    _core.CollisionKind.swap.value: ViolationKind.SWAP,
+    _core.CollisionKind.crossing.value: ViolationKind.CROSSING,
+    _core.CollisionKind.following.value: ViolationKind.FOLLOWING,
 }
 
 
@@ -53,7 +53,7 @@ class Fork:
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.problem = plan, plan.problem
-        self._parley = parley_of(plan.problem, cache=False)
+        self._told_paths = told_paths_of(plan.problem, cache=False)
         self._time = -1
         self._rests: list[IntArray] = []
         self._present: list[int] = []
@@ -65,10 +65,10 @@ class Fork:
         if time != self._time:
             self._time, self._rests = time, rests(self.plan, time)
             self._present = np.flatnonzero(self.plan.vertices[time] != ABSENT).tolist()
-        self._parley.begin(np.ascontiguousarray(self.plan.vertices[time]))
+        self._told_paths.begin(np.ascontiguousarray(self.plan.vertices[time]))
         for agent in self._present:
-            self._parley.tell(agent, self._rests[agent])
-        self._planned_costs = {agent: self._parley.cost(agent) for agent in self._present}
+            self._told_paths.tell(agent, self._rests[agent])
+        self._planned_costs = {agent: self._told_paths.cost(agent) for agent in self._present}
 
     def around_all(self, agent: int, budget: Budget) -> IntArray | None:
         """The cheapest path of the agent around all others as they go now."""
@@ -77,8 +77,8 @@ class Fork:
     def in_the_way(self, agent: int, wish: IntArray) -> tuple[Cause, ...]:
         """The first collision with each of those whose planned paths a wish collides with, by time."""
         self.begin(self._time)
-        self._parley.tell(agent, wish)
-        found = self._parley.first_conflicts().tolist()
+        self._told_paths.tell(agent, wish)
+        found = self._told_paths.first_conflicts().tolist()
         causes = [self._cause(agent, wish, row) for row in found]
         return tuple(sorted(causes, key=lambda cause: (cause.time, cause.agent)))
 
@@ -101,7 +101,7 @@ class Fork:
     def let_go_first_jointly(self, agent: int, wish: IntArray, budget: Budget) -> dict[int, IntArray]:
         """The same by a search for the cheapest paths of all others together; raises NoWay."""
         others = [other for other in self._present if other != agent]
-        self._parley.tell(agent, wish)
+        self._told_paths.tell(agent, wish)
         paths = self._jointly(others, budget, tree_limit=JOINT_NODES)
         if paths is None:
             raise NoWay
@@ -143,7 +143,7 @@ class Fork:
         """
         settled, waiting = [agent], list(first)
         while True:
-            conflicts = self._parley.first_conflicts().tolist()
+            conflicts = self._told_paths.first_conflicts().tolist()
             if not waiting and not conflicts:
                 return None
             if waiting:
@@ -160,7 +160,7 @@ class Fork:
                 path = self._find(replans, settled, budget)
             if path is None:
                 return replans
-            self._parley.tell(replans, path)
+            self._told_paths.tell(replans, path)
             settled.append(replans)
 
     # Together
@@ -183,21 +183,21 @@ class Fork:
 
     def _helped(self, agent: int, loser: int, budget: Budget) -> bool:
         """Finds cheaper paths of an agent and a few others in its way, if there are any."""
-        before = self._parley.path(loser), self._parley.cost(loser)
+        before = self._told_paths.path(loser), self._told_paths.cost(loser)
         ideal = self._find(loser, [agent], budget)
         if ideal is None:
             return False
-        self._parley.tell(loser, ideal)
-        gain = before[1] - self._parley.cost(loser)
-        rivals = {one for _, _, *pair, _ in self._parley.first_conflicts().tolist() for one in pair}
-        self._parley.tell(loser, before[0])
+        self._told_paths.tell(loser, ideal)
+        gain = before[1] - self._told_paths.cost(loser)
+        rivals = {one for _, _, *pair, _ in self._told_paths.first_conflicts().tolist() for one in pair}
+        self._told_paths.tell(loser, before[0])
         if gain <= 0:
             return False
         group = sorted(rivals - {agent} | {loser})
         if len(group) > GROUP:
             return False
-        ways = {one: self._parley.path(one) for one in group}
-        cost, losses = sum(map(self._parley.cost, group)), self._losses(group)
+        ways = {one: self._told_paths.path(one) for one in group}
+        cost, losses = sum(map(self._told_paths.cost, group)), self._losses(group)
         paths = self._jointly(group, budget, tree_limit=GROUP_NODES, cost_limit=cost - 1)
         if paths is None:
             return False
@@ -213,7 +213,7 @@ class Fork:
         """The cheapest paths of some agents around the paths of all others who have told theirs."""
         agents = np.array(group, dtype=np.int32)
         others = np.array([one for one in self._present if one not in group], dtype=np.int32)
-        told = [self._parley.path(one) for one in others.tolist()]
+        told = [self._told_paths.path(one) for one in others.tolist()]
         fixed = marked_gone(self.problem, others, path_matrix(self.problem, told, others))
         found = _core.cbs(
             compiled_space(self.problem),
@@ -239,11 +239,11 @@ class Fork:
 
     def _tell(self, paths: dict[int, IntArray]) -> None:
         for agent, path in paths.items():
-            self._parley.tell(agent, path)
+            self._told_paths.tell(agent, path)
 
     def _changed(self) -> dict[int, IntArray]:
         """The told paths that are not as planned."""
-        paths = {agent: self._parley.path(agent) for agent in self._present}
+        paths = {agent: self._told_paths.path(agent) for agent in self._present}
         return {agent: path for agent, path in paths.items() if not np.array_equal(path, self._rests[agent])}
 
     def _price(self, paths: dict[int, IntArray]) -> tuple[int, int]:
@@ -254,13 +254,13 @@ class Fork:
 
     def _loss(self, agent: int) -> int:
         """What the agent pays more than as planned; nothing, if it gains."""
-        return max(self._parley.cost(agent) - self._planned_costs[agent], 0)
+        return max(self._told_paths.cost(agent) - self._planned_costs[agent], 0)
 
     def _losses(self, group: list[int]) -> int:
         return sum(self._loss(agent) for agent in group)
 
     def _find(self, agent: int, others: list[int], budget: Budget) -> IntArray | None:
-        path: IntArray | None = self._parley.find(agent, others, budget.core)  # type: ignore[assignment]
+        path: IntArray | None = self._told_paths.find(agent, others, budget.core)  # type: ignore[assignment]
         if path is None and budget.exhausted:
             raise OutOfBudget
         return path

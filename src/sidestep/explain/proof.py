@@ -10,7 +10,7 @@ from ..model.arrays import IntArray
 from ..model.plan import Plan
 from ..model.to_core import compile_rules, compiled_space
 from ..solvers.group_planning import marked_gone
-from ..solvers.pca import parley_of
+from ..solvers.pca import told_paths_of
 
 NODES, JOINT_NODES = 2_000_000, 100_000  # of a proof about one agent, and about several: well under a second
 
@@ -26,10 +26,10 @@ def has_no_way(plan: Plan, time: int, agents: tuple[int, ...], insistent: int, w
 
 
 def _alone(plan: Plan, time: int, agent: int, insistent: int, wish: IntArray) -> bool:
-    parley, budget = parley_of(plan.problem, cache=False), Budget(nodes=NODES)
-    parley.begin(np.ascontiguousarray(plan.vertices[time]))
-    parley.tell(insistent, wish)
-    return parley.find(agent, [insistent], budget.core) is None and not budget.exhausted
+    told_paths, budget = told_paths_of(plan.problem, cache=False), Budget(nodes=NODES)
+    told_paths.begin(np.ascontiguousarray(plan.vertices[time]))
+    told_paths.tell(insistent, wish)
+    return told_paths.find(agent, [insistent], budget.core) is None and not budget.exhausted
 
 
 def _together(plan: Plan, time: int, agents: tuple[int, ...], insistent: int, wish: IntArray) -> bool:

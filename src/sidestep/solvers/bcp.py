@@ -93,12 +93,12 @@ class BCP:
 class BCPSession(CoreSession):
     """The paths of all units, planned anew whenever something is not as planned."""
 
-    core: _core.BiasedPaths
+    core: _core.Bcp
 
     def __init__(self, problem: Problem, solver: BCP) -> None:
         self.problem = problem
         space = compiled_space(problem)
-        paths = _core.BiasedPaths(
+        paths = _core.Bcp(
             space,
             compile_rules(problem.rules),
             core_agents(space, problem.agents),

@@ -60,14 +60,14 @@ class DMRCP:
 class DMRCPSession(CoreSession):
     """All agents, each of which knows only what is near it."""
 
-    core: _core.Altruism
+    core: _core.Dmrcp
 
     def __init__(self, problem: Problem, solver: DMRCP, seed: int) -> None:
         self.space, self.starts = problem.space, problem.starts
         space = compiled_space(problem)
         agents = core_agents(space, problem.agents)
         rules = compile_rules(problem.rules)
-        super().__init__(solver, _core.Altruism(space, rules, agents, seed=seed % 2**64))
+        super().__init__(solver, _core.Dmrcp(space, rules, agents, seed=seed % 2**64))
         # The rules leave nothing to chance, so what has been once will come again.
         self.repeats = False
         self._been: set[int] = set()

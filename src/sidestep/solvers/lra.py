@@ -63,14 +63,14 @@ class LRA:
 class LRASession(CoreSession):
     """The routes and tempers of all agents."""
 
-    core: _core.LocalRepair
+    core: _core.Lra
 
     def __init__(self, problem: Problem, solver: LRA, seed: int) -> None:
         space = compiled_space(problem)
         agents = core_agents(space, problem.agents)
         rules = compile_rules(problem.rules)
         noise = round(solver.noise * UNITS_PER_STEP)
-        core = _core.LocalRepair(space, rules, agents, noise=noise, seed=seed % 2**64)
+        core = _core.Lra(space, rules, agents, noise=noise, seed=seed % 2**64)
         super().__init__(solver, core)
         self.order = _by_priority(problem.priorities)
         self.problem = problem

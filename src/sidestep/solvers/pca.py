@@ -53,16 +53,16 @@ class PCA:
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0, find: Finder | None = None) -> Result:
         """Settles conflict after conflict. `find` replaces the search for paths: for tests and teaching."""
-        parley = parley_of(problem, cache=self.cache)
+        told_paths = told_paths_of(problem, cache=self.cache)
         transcript = Transcript(problem.space, problem.names, silent=not self.info.dialogues)
         channel, resolver = Channel(problem.space), self.resolver()
         agents = problem.n_agents
-        talks = Negotiation(parley, channel, transcript, budget, agents=agents, cache=self.cache, find=find)
+        talks = Negotiation(told_paths, channel, transcript, budget, agents=agents, cache=self.cache, find=find)
         status, reason, plan = Status.SOLVED, "", None
         try:
             talks.exchange(problem.starts)
             talks.resolve_with(resolver)
-            paths = [parley.path(agent) for agent in range(problem.n_agents)]
+            paths = [told_paths.path(agent) for agent in range(problem.n_agents)]
             plan = Plan(problem, path_matrix(problem, paths))
         except OutOfBudget:
             status, reason = Status.TIMEOUT, budget.why()
@@ -73,7 +73,7 @@ class PCA:
             "replans": talks.replans,
             "expansions": budget.nodes,
         }
-        bound = lower_bound(parley, budget) if plan is not None else None
+        bound = lower_bound(told_paths, budget) if plan is not None else None
         return Result(problem, self, seed, status, plan, reason, bound, stats, transcript)
 
 
@@ -116,15 +116,15 @@ class DPCAPlus(DPCA):
         return ByDialogue(Weights(self.length_weight, self.conflict_weight, self.partial_weight), pairs=False)
 
 
-def parley_of(problem: Problem, *, window: int = 0, cache: bool = True) -> _core.Parley:
+def told_paths_of(problem: Problem, *, window: int = 0, cache: bool = True) -> _core.ToldPaths:
     """The agents of a problem in the core, before anybody has told a path."""
     space, rules = compiled_space(problem), compile_rules(problem.rules)
-    return _core.Parley(space, rules, core_agents(space, problem.agents), window=window, cache=cache)
+    return _core.ToldPaths(space, rules, core_agents(space, problem.agents), window=window, cache=cache)
 
 
-def lower_bound(parley: _core.Parley, budget: Budget) -> int | None:
+def lower_bound(told_paths: _core.ToldPaths, budget: Budget) -> int | None:
     """What all agents cost alone; None if the budget ends before that is known."""
-    ways = parley.distances(budget.core)
+    ways = told_paths.distances(budget.core)
     return int(ways.sum()) if len(ways) else None
 
 

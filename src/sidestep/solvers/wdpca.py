@@ -26,7 +26,7 @@ from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end, turns_of_solve
 from .parameters import check_parameters, parameter
-from .pca import DPCA, parley_of, talk_stats
+from .pca import DPCA, told_paths_of, talk_stats
 from .solver import SolverInfo, unit_agents_only
 
 # The thesis found weights for three windows; a window in between takes those of the next larger one.
@@ -95,12 +95,12 @@ class WDPCA:
 class WDPCASession(CoreSession):
     """Rounds of dialogues, each about the next window."""
 
-    core: _core.Parley
+    core: _core.ToldPaths
 
     def __init__(
         self, problem: Problem, solver: WDPCA, *, rounds_kept: int | None = None, find: Finder | None = None
     ) -> None:
-        super().__init__(solver, parley_of(problem, window=solver.window, cache=solver.cache))
+        super().__init__(solver, told_paths_of(problem, window=solver.window, cache=solver.cache))
         self.window = solver.window
         self.channel = Channel(problem.space, "window", window=solver.window)
         self.resolver = ByDialogue(solver.weights)
@@ -222,13 +222,13 @@ class WindowNegotiation(Negotiation):
         self.standing.add(agent)
         self.core.put_on_top(agent)
         self._seen.clear()
-        path = self.parley.standing(agent)
-        self.parley.tell(agent, path)
+        path = self.told_paths.standing(agent)
+        self.told_paths.tell(agent, path)
         self.channel.core.announce(agent, path)
 
     def stand_where_paths_collide(self) -> None:
         """There is no time left to search: one after another stands until nobody collides."""
-        while conflicts := self.parley.first_conflicts().tolist():
+        while conflicts := self.told_paths.first_conflicts().tolist():
             _, _, one, other, _ = conflicts[0]
             self.stand(one if other in self.standing else other)
         self.take_down()

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace sidestep {
 

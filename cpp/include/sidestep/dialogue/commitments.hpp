@@ -1,5 +1,5 @@
-// A round of talks (PCA*, DPCA* and WDPCA* of the dialogue thesis): to which orders every agent has
-// committed itself, and the dialogues in which those who collide agree on another.
+// A round of commitments (PCA*, DPCA* and WDPCA* of the dialogue thesis): to which orders every
+// agent has committed itself, and the dialogues in which those who collide agree on another.
 #pragma once
 
 #include <functional>
@@ -22,15 +22,15 @@ struct Weights {
 using PathFinder = std::function<std::optional<std::vector<Vertex>>(
     AgentId agent, const std::vector<AgentId>& superiors)>;
 
-class Talks {
+class Commitments {
   public:
     // Without a `cache` of paths an agent also searches again for a path that it has already.
-    Talks(Parley& parley, Channel& channel, bool cache, PathFinder find)
-        : parley_(parley),
+    Commitments(ToldPaths& told_paths, Channel& channel, bool cache, PathFinder find)
+        : told_paths_(told_paths),
           channel_(channel),
           cache_(cache),
           find_(std::move(find)),
-          superiors_(static_cast<std::size_t>(parley.size())) {}
+          superiors_(static_cast<std::size_t>(told_paths.size())) {}
 
     // The agent's path around its superiors and these others.
     Outcome path_below(AgentId agent, std::span<const AgentId> others, Budget& budget,
@@ -57,7 +57,7 @@ class Talks {
     friend class Debate;
     bool is_above(AgentId superior, AgentId inferior) const;
 
-    Parley& parley_;
+    ToldPaths& told_paths_;
     Channel& channel_;
     bool cache_;
     PathFinder find_;

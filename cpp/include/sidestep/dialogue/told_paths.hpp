@@ -11,94 +11,29 @@
 #include <span>
 #include <vector>
 
+#include "sidestep/dialogue/whereabouts.hpp"
 #include "sidestep/distance/distance.hpp"
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
+#include "sidestep/model/types.hpp"
 #include "sidestep/spacetime/conflicts.hpp"
-#include "sidestep/spacetime/reservations.hpp"
 #include "sidestep/spacetime/search.hpp"
 
 namespace sidestep {
 
-// Who is where at which time, several at once if need be: a small hash table per step of time, and
-// a list per vertex of those who stay there for good.
-class Whereabouts {
-  public:
-    Whereabouts(std::int32_t vertices, std::int32_t agents);
-
-    void clear();
-    void add_agent();
-    // The agent is nowhere, or on a path from time 0 on, at the end of which it stays or is gone.
-    void put(AgentId agent, std::span<const Vertex> path, bool stays);
-    void take(AgentId agent);
-
-    Vertex at(AgentId agent, Time t) const {
-        const auto& path = agents_[agent].path;
-        if (t < static_cast<Time>(path.size())) return path[t];
-        return agents_[agent].stays ? path.back() : kNowhere;
-    }
-    std::span<const Vertex> path(AgentId agent) const { return agents_[agent].path; }
-    bool stays(AgentId agent) const { return agents_[agent].stays; }
-    // When the agent is at the end of its path; -1: it has none.
-    Time end(AgentId agent) const { return static_cast<Time>(agents_[agent].path.size()) - 1; }
-    // From this time on, nobody moves.
-    Time last() const { return rows_; }
-    std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
-    std::int64_t bytes() const { return static_cast<std::int64_t>(slots_.size() * sizeof(Slot)); }
-
-    // Does anybody who is on v at t satisfy `wanted`?
-    template <class Wanted>
-    bool any(Vertex v, Time t, Wanted&& wanted) const {
-        for (AgentId who = staying_[v]; who != kNobody; who = agents_[who].next_staying)
-            if (end(who) <= t && wanted(who)) return true;
-        if (t >= rows_) return false;
-        const Slot* row = slots_.data() + static_cast<std::size_t>(t) * width_;
-        for (std::size_t k = home(v); row[k].agent != kNobody; k = (k + 1) & (width_ - 1))
-            if (row[k].vertex == v && wanted(row[k].agent)) return true;
-        return false;
-    }
-
-  private:
-    struct Slot {
-        Vertex vertex = kNowhere;
-        AgentId agent = kNobody;
-    };
-    struct Agent {
-        std::vector<Vertex> path;
-        bool stays = false;
-        AgentId next_staying = kNobody;
-    };
-
-    std::size_t home(Vertex v) const {
-        return static_cast<std::uint32_t>(v) * 0x9E3779B1u >> shift_;
-    }
-    void fit(std::size_t agents);
-    void insert(Vertex v, Time t, AgentId agent);
-    void erase(Vertex v, Time t, AgentId agent);
-    Time moving(const Agent& agent) const {
-        return static_cast<Time>(agent.path.size()) - (agent.stays ? 1 : 0);
-    }
-
-    std::vector<Agent> agents_;
-    std::vector<AgentId> staying_;  // per vertex the first of those who stay there
-    std::vector<Slot> slots_;       // width_ per row of time, a power of two
-    std::size_t width_ = 0;
-    int shift_ = 0;
-    Time rows_ = 0;
-};
-
-class Parley {
+class ToldPaths {
   public:
     struct Options {
         Time window = 0;    // steps that agents plan ahead, then the terminal edge; 0: all the way
         bool cache = true;  // may agents use paths again that they found under other orders?
     };
 
-    Parley(Space space, Rules rules, Options options, std::span<const Vertex> positions,
-           std::span<const Vertex> goals);
+    ToldPaths(Space space, Rules rules, Options options, std::span<const Vertex> positions,
+              std::span<const Vertex> goals);
     // A copy goes on exactly as the original would; it only has to find its distances again.
-    Parley(const Parley& other);
-    Parley& operator=(const Parley&) = delete;
+    ToldPaths(const ToldPaths& other);
+    ToldPaths& operator=(const ToldPaths&) = delete;
 
     // Everybody is there, has told nothing and knows of no path.
     void begin(std::span<const Vertex> positions);
@@ -150,27 +85,27 @@ class Parley {
         Cost cost;
         std::vector<Vertex> path;
     };
-    struct Party {
+    struct Agent {
         Vertex position = kNowhere;
         Vertex goal = kNowhere;
         Vertex heading = kNowhere;  // the goal, unless that cannot be reached for now
-        DistanceMap* distances = nullptr;
+        GoalDistances distances;
         std::vector<Known> known;  // cheapest first
         std::uint64_t fingerprint = 0;
     };
     struct Clash {
         AgentId other;
         Time time;
-        ConflictKind kind;
+        CollisionKind kind;
     };
 
     Time horizon() const { return options_.window ? options_.window : kForever - 1; }
     bool stays(AgentId agent) const {
         return !options_.window && (!rules_.disappear || agents_[agent].goal == kNowhere);
     }
-    DistanceMap& distances(Party& party);
+    DistanceMap& distances(Agent& self);
     Vertex destination(AgentId agent, Budget& budget);
-    Cost price(Party& party, std::span<const Vertex> path);
+    Cost price(Agent& self, std::span<const Vertex> path);
     void straighten(AgentId agent, const Superiors& superiors, Budget& budget,
                     std::vector<Vertex>& path);
     void remember(AgentId agent, std::span<const Vertex> path);
@@ -179,7 +114,7 @@ class Parley {
     void find_conflicts(AgentId agent);
     void meet(AgentId agent, Time t);
     void move(AgentId agent, Time t);
-    void add(AgentId agent, AgentId other, Time t, ConflictKind kind);
+    void add(AgentId agent, AgentId other, Time t, CollisionKind kind);
 
     Space space_;
     Rules rules_;
@@ -187,7 +122,7 @@ class Parley {
     Distances distances_;
     Whereabouts whereabouts_;
     SpaceTimeSearch search_;
-    std::vector<Party> agents_;
+    std::vector<Agent> agents_;
     std::vector<std::vector<Clash>> conflicts_;  // per agent its own
 };
 

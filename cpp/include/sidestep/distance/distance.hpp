@@ -148,4 +148,52 @@ class Distances {
     std::size_t made_since_trim_ = 0;
 };
 
+// The map of one agent's goal: acquired when first asked for, until the goal changes.
+class GoalDistances {
+  public:
+    GoalDistances() = default;
+    // A copy belongs to an agent of other distances, and has to ask again.
+    GoalDistances(const GoalDistances&) {}
+    GoalDistances& operator=(const GoalDistances&) { return map_ = nullptr, *this; }
+    GoalDistances(GoalDistances&& other) noexcept = default;
+    GoalDistances& operator=(GoalDistances&& other) noexcept = default;
+
+    DistanceMap& get(Distances& all, Vertex goal, Vertex origin) {
+        if (!map_) map_ = &all.acquire(goal, origin);
+        return *map_;
+    }
+    // To be called before the goal changes.
+    void release(Distances& all, Vertex goal) {
+        if (map_) all.release(goal);
+        map_ = nullptr;
+    }
+
+  private:
+    DistanceMap* map_ = nullptr;
+};
+
+// Complete distance tables of goals, each made when first asked for and kept.
+class DistanceTables {
+  public:
+    explicit DistanceTables(const Space& space) : space_(space) {}
+
+    // The distances of all vertices to the goal; empty if that is not known yet.
+    std::span<const Cost> known(Vertex goal) const {
+        const auto found = tables_.find(goal);
+        return found == tables_.end() ? std::span<const Cost>() : found->second;
+    }
+    // The same, made if need be; empty if the budget ran out.
+    std::span<const Cost> to(Vertex goal, Budget& budget);
+
+    // What all tables take, and what one more would.
+    std::int64_t bytes() const { return static_cast<std::int64_t>(tables_.size()) * table_bytes(); }
+    std::int64_t table_bytes() const {
+        return static_cast<std::int64_t>(sizeof(Cost)) * space_.size();
+    }
+
+  private:
+    const Space& space_;
+    std::unordered_map<Vertex, std::vector<Cost>> tables_;
+};
+
 }  // namespace sidestep

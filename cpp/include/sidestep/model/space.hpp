@@ -13,15 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sidestep/model/types.hpp"
+
 namespace sidestep {
-
-using Vertex = std::int32_t;
-inline constexpr Vertex kNowhere = -1;
-
-struct Move {
-    Vertex from;
-    Vertex to;
-};
 
 // How many of the two cells beside a diagonal may be blocked.
 enum class Corners : std::uint8_t { none = 0, one = 1, free = 2 };

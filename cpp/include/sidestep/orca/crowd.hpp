@@ -2,7 +2,7 @@
 // Berg, Guy, Lin and Manocha 2011).
 //
 // In every step each agent takes, of the velocities that keep it clear of its neighbours for a
-// while, the one nearest to what it would like. Walls always hold. Between agents the programme of
+// while, the one nearest to what it would like. Walls always hold. Between agents the program of
 // the paper may have no answer in a throng; so a guard looks at the velocities before they are
 // used, and whoever would touch another chooses again, this time in the nearer half of every gap.
 // That always leaves standing still, so agents that do not overlap never will.
@@ -85,7 +85,7 @@ class Crowd {
     std::unique_ptr<Itinerary> itinerary_;
 
     Neighbours index_;
-    Programme programme_;
+    LinearProgram program_;
     std::uint64_t steps_ = 0;
     std::vector<Mood> moods_;
     std::vector<Vec> wanted_, chosen_;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace sidestep::orca {
 

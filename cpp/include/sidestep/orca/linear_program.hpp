@@ -1,4 +1,4 @@
-// The best velocity among those that half-planes allow: a linear programme in two dimensions,
+// The best velocity among those that half-planes allow: a linear program in two dimensions,
 // solved one half-plane at a time (van den Berg, Guy, Lin and Manocha 2011, section 5).
 #pragma once
 
@@ -41,12 +41,12 @@ struct HalfPlane {
     double excess(Vec v) const { return bound - dot(normal, v); }
 };
 
-class Programme {
+class LinearProgram {
   public:
     // The velocity nearest to `wanted` that is no faster than `max_speed` and within all
     // half-planes. The first `hard` ones must allow standing still, and always hold. If the others
     // cannot all hold, the answer is outside of each by as little as possible: that is the
-    // three-dimensional programme of the paper.
+    // three-dimensional program of the paper.
     Vec best(std::span<const HalfPlane> planes, std::size_t hard, Vec wanted, double max_speed);
 
   private:

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "sidestep/model/types.hpp"
 #include "sidestep/orca/linear_program.hpp"
-#include "sidestep/spacetime/reservations.hpp"
 
 namespace sidestep::orca {
 

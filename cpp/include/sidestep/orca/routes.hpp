@@ -6,8 +6,8 @@
 
 #include "sidestep/distance/distance.hpp"
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/types.hpp"
 #include "sidestep/orca/walls.hpp"
-#include "sidestep/spacetime/reservations.hpp"
 
 namespace sidestep::orca {
 
@@ -26,7 +26,7 @@ class Routes {
     Vec next(AgentId agent, Vec place, double radius, Budget& budget);
 
   private:
-    struct Traveller {
+    struct Course {
         Vec goal;
         DistanceMap* distances = nullptr;
         Vertex target = kNowhere;    // whose map it is
@@ -34,13 +34,13 @@ class Routes {
         Vertex further = kNowhere;   // the one after it, if known
     };
 
-    Vertex downhill(const Traveller& traveller, Vertex from, Budget& budget) const;
+    Vertex downhill(const Course& course, Vertex from, Budget& budget) const;
     bool is_near(Vec place, Vec target) const;
 
     const Walls& walls_;
     Space space_;
     Distances distances_{space_};
-    std::vector<Traveller> agents_;
+    std::vector<Course> agents_;
 };
 
 }  // namespace sidestep::orca

@@ -17,8 +17,9 @@
 
 #include "sidestep/distance/distance.hpp"
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 #include "sidestep/spacetime/search.hpp"
 #include "sidestep/spacetime/traffic.hpp"
 
@@ -84,9 +85,11 @@ class Adpp {
     class Among;
     class Schedule;
     struct Bench;  // what a thread works with
+    struct Spent;
 
     template <class Call>
     bool act(Agent& agent, Bench& bench, Budget& budget, Call&& call);
+    void work_off(Schedule& schedule, Bench& bench, Budget& share, Spent& spent);
     bool is_disturbed(Agent& agent, Bench& bench) const;
     Outcome search(Agent& agent, Bench& bench, Budget& budget);
     DistanceMap& distances(Agent& agent) const;

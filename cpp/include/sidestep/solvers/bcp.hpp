@@ -7,13 +7,15 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "sidestep/distance/distance.hpp"
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 #include "sidestep/world/guard.hpp"
 
 namespace sidestep {
@@ -36,10 +38,10 @@ struct BiasOptions {
     InnerSearch inner;                                         // instead of our own
 };
 
-class BiasedPaths {
+class Bcp {
   public:
-    BiasedPaths(Space space, Rules rules, BiasOptions options, std::span<const Vertex> goals,
-                std::span<const std::int32_t> priorities);
+    Bcp(Space space, Rules rules, BiasOptions options, std::span<const Vertex> goals,
+        std::span<const std::int32_t> priorities);
 
     // One turn: plans if something is not as planned, then moves. Of several that would enter one
     // vertex the one with the highest priority does. moves[i] is where i goes.
@@ -98,7 +100,11 @@ class BiasedPaths {
     void add_hill(Unit& unit, Vertex place, std::size_t sigma);
 
     Vertex place_at(const Unit& unit, Time t) const;
+    using Presence = std::tuple<Time, Vertex, AgentId>;
+    using Step = std::tuple<Time, Vertex, Vertex, AgentId>;
     std::vector<Collision> find_collisions() const;
+    void list_steps(std::vector<Presence>& presences, std::vector<Step>& steps) const;
+    void find_on_the_way(const std::vector<Step>& steps, std::vector<Collision>& found) const;
     std::int64_t heap_hills(const std::vector<Collision>& collisions);
     AgentId winner(const Collision& collision) const;
 

@@ -75,11 +75,11 @@ class Cooperation {
         Distances distances;
     };
 
-    struct Traveller {
+    struct Agent {
         Vertex position = kNowhere;
         Vertex goal = kNowhere;
         std::int32_t priority = 0;
-        DistanceMap* distances = nullptr;
+        GoalDistances distances = {};
         std::vector<Vertex> alone = {};  // the path it would take alone, once asked for
         bool outdated = false;           // its path leads to an old goal or over a changed map
         bool failed = false;             // its last search found no path
@@ -94,27 +94,24 @@ class Cooperation {
         bool parked;
     };
 
-    void embody(Traveller& traveller, Body body);
-    const Space& space(const Traveller& traveller) const {
-        return traveller.large ? traveller.large->space : space_;
+    void embody(Agent& self, Body body);
+    const Space& space(const Agent& self) const { return self.large ? self.large->space : space_; }
+    Distances& known_distances(const Agent& self) {
+        return self.large ? self.large->distances : distances_;
     }
-    Distances& known_distances(const Traveller& traveller) {
-        return traveller.large ? traveller.large->distances : distances_;
-    }
-    static Time rest_of_move(const Traveller& traveller, std::span<const Vertex> path,
-                             Time elapsed);
+    static Time rest_of_move(const Agent& self, std::span<const Vertex> path, Time elapsed);
     bool keeps_pace(AgentId agent, Time progress) const;
     void evict_from_place_of(AgentId agent, Time t);
-    DistanceMap* distances(Traveller& traveller);
-    SearchTask task(Traveller& traveller, Budget& budget);
+    DistanceMap* distances(Agent& self);
+    SearchTask task(Agent& self, Budget& budget);
     void keep(AgentId agent, const SearchTask& task);
     Time first_collision(std::span<const Vertex> path, bool stays) const;
     bool stays(const SearchTask& task) const;
     Lifted lift(AgentId agent);
     void put_back(AgentId agent, Lifted lifted);
-    void leave_goal(Traveller& traveller);
-    Cost way(Traveller& traveller, Budget& budget);
-    Vertex destination(Traveller& traveller, Budget& budget);
+    void leave_goal(Agent& self);
+    Cost way(Agent& self, Budget& budget);
+    Vertex destination(Agent& self, Budget& budget);
     bool follows_path(AgentId agent) const;
     void look_around(std::span<const Vertex> positions, std::span<const Time> progress);
     void line_up(std::span<const AgentId> due);
@@ -134,7 +131,7 @@ class Cooperation {
     std::map<std::int32_t, std::unique_ptr<Ground>> large_;  // by size
     Reservations reservations_;
     SpaceTimeSearch search_;
-    std::vector<Traveller> agents_;
+    std::vector<Agent> agents_;
     std::deque<AgentId> queue_;
     std::vector<Vertex> path_, rest_;
 };

@@ -19,12 +19,13 @@
 
 #include "sidestep/distance/distance.hpp"
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace sidestep {
 
-class Altruism {
+class Dmrcp {
   public:
     struct Counts {
         std::int64_t forwards = 0, waits = 0, dodges = 0, retreats = 0;
@@ -33,11 +34,11 @@ class Altruism {
         std::int64_t told = 0;      // how often an agent told another within reach where it stands
     };
 
-    Altruism(Space space, Rules rules, std::uint64_t seed, std::span<const Vertex> goals,
-             std::span<const std::int32_t> priorities);
+    Dmrcp(Space space, Rules rules, std::uint64_t seed, std::span<const Vertex> goals,
+          std::span<const std::int32_t> priorities);
     // A copy goes on exactly as the original would; it only has to find its distances again.
-    Altruism(const Altruism& other);
-    Altruism& operator=(const Altruism&) = delete;
+    Dmrcp(const Dmrcp& other);
+    Dmrcp& operator=(const Dmrcp&) = delete;
 
     // One turn: moves[i] is where agent i goes. No two of the moves collide.
     void turn(Time now, std::span<const Vertex> positions, Budget& budget, std::span<Vertex> moves);
@@ -65,10 +66,10 @@ class Altruism {
         AgentId number = kNobody;
         bool operator==(const Standing&) const = default;
     };
-    struct Robot {
+    struct Agent {
         Vertex goal = kNowhere;
         std::int32_t priority = 0;
-        DistanceMap* distances = nullptr;
+        GoalDistances distances;
         Standing standing{};
         // In this turn:
         Vertex here = kNowhere;
@@ -78,6 +79,7 @@ class Altruism {
         bool content = false;      // it has no wish to move
         std::uint8_t kind = 0;     // of the option it takes
     };
+    struct Others;
     struct Option {
         Vertex to;
         Cost way;
@@ -114,7 +116,7 @@ class Altruism {
     Rules rules_;
     std::uint64_t seed_;
     Distances distances_;
-    std::vector<Robot> agents_;
+    std::vector<Agent> agents_;
     Budget* budget_ = nullptr;
     std::vector<AgentId> line_;                   // who speaks when
     std::vector<AgentId> occupant_;               // per vertex who is there

@@ -23,12 +23,13 @@
 
 #include "sidestep/distance/distance.hpp"
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
+#include "sidestep/model/types.hpp"
 #include "sidestep/solvers/icts/cost_diagram.hpp"
 #include "sidestep/solvers/icts/pairs.hpp"
 #include "sidestep/solvers/icts/walk.hpp"
 #include "sidestep/spacetime/conflicts.hpp"
-#include "sidestep/spacetime/reservations.hpp"
 #include "sidestep/spacetime/search.hpp"
 
 namespace sidestep::icts {
@@ -99,12 +100,12 @@ class Icts {
 
   private:
     struct Agent {
-        Mdd::Traveller traveller;
-        Cost base = kNotReady;                       // the distance from start to goal
-        std::vector<std::unique_ptr<Mdd>> diagrams;  // by the cost beyond the base
-        Cost cost = 0;                               // in the node at hand
-        std::vector<Vertex> path;                    // in the node at hand
-        std::int32_t group = -1;                     // -1: not, or no longer, in the node at hand
+        CostDiagram::Journey journey;
+        Cost base = kNotReady;                               // the distance from start to goal
+        std::vector<std::unique_ptr<CostDiagram>> diagrams;  // by the cost beyond the base
+        Cost cost = 0;                                       // in the node at hand
+        std::vector<Vertex> path;                            // in the node at hand
+        std::int32_t group = -1;  // -1: not, or no longer, in the node at hand
     };
     struct Pair {
         bool compatible = false;
@@ -124,7 +125,7 @@ class Icts {
     };
 
     bool get_ready(Agent& agent, Budget& budget);
-    const Mdd* diagram(AgentId agent, Cost cost, Budget& budget);
+    const CostDiagram* diagram(AgentId agent, Cost cost, Budget& budget);
     Pair* pair(AgentId a, Cost cost_a, AgentId b, Cost cost_b, Budget& budget);
     bool find_increase(AgentId a, AgentId b, Pair& pair, Budget& budget);
     const Survivors* survivors(AgentId a, AgentId b, Pair& pair, Budget& budget);
@@ -163,7 +164,7 @@ class Icts {
     // The task at hand.
     Members members_;
     Cost cost_limit_ = kUnreachable;
-    std::vector<Mdd> walls_;
+    std::vector<CostDiagram> walls_;
     std::vector<std::vector<Vertex>> strangers_;
     CostTree tree_;
 

@@ -33,9 +33,9 @@ enum class Duplicates : std::uint8_t { post_move, standard };
 
 struct JointTask {
     std::span<const Vertex> starts;
-    std::span<const Vertex> goals;           // kNowhere: none, any place will do
-    std::span<const Cost* const> distances;  // per agent a table of all vertices; null: no goal
-    bool decompose = true;                   // false: the standard algorithm
+    std::span<const Vertex> goals;                // kNowhere: none, any place will do
+    std::span<const Cost* const> distances = {};  // per agent of all vertices; null: no goal
+    bool decompose = true;                        // false: the standard algorithm
     Duplicates duplicates = Duplicates::post_move;
     bool pairs = true;                 // with decomposition, two agents may move as one
     Cost at_least = 0;                 // it is known that no plan costs less
@@ -60,8 +60,8 @@ class JointSearch {
 
   private:
     using Index = std::uint32_t;
-    using State = Unit::State;
-    using Place = Unit::Place;
+    using State = Mover::State;
+    using Place = Mover::Place;
     static constexpr Index kNone = 0xFFFFFFFF;
 
     struct Node {
@@ -72,7 +72,7 @@ class JointSearch {
         Cost h;
         std::int32_t violations;
         Cost surplus;         // the next successors have an f that is greater by this
-        std::uint16_t moved;  // how many units have moved since the standard node
+        std::uint16_t moved;  // how many movers have moved since the standard node
         bool replaced;        // by a better one with the same state
     };
     struct Slot {
@@ -106,17 +106,17 @@ class JointSearch {
 
     void begin(const JointTask& task, Budget& budget);
     Outcome search(Budget& budget, std::vector<std::vector<Vertex>>& paths);
-    void make_units();
+    void make_movers();
     std::vector<Pair> list_pairs();
-    void add_unit(std::vector<std::size_t> agents);
+    void add_mover(std::vector<std::size_t> agents);
     bool is_solved(Index node) const;
 
     void expand(Index node);
     void expand_jointly(Index node, std::size_t moved, Sums sums);
     void unpack(Index node);
-    void list_moves(std::size_t unit);
+    void list_moves(std::size_t mover);
     template <class Visit>
-    void try_step(std::size_t unit, State state, Time time, Visit&& visit);
+    void try_step(std::size_t mover, State state, Time time, Visit&& visit);
     bool is_legal(Move move, std::size_t first_unmoved, Time time) const;
 
     void add(Index parent, std::size_t moved, Sums sums);
@@ -125,7 +125,7 @@ class JointSearch {
     void open(Index node);
 
     const State* states(Index node) const {
-        return states_.data() + static_cast<std::size_t>(node) * units_.size();
+        return states_.data() + static_cast<std::size_t>(node) * movers_.size();
     }
     Time key_time(Time time) const {
         return task_->illegal ? std::min(time, task_->illegal->settled()) : 0;
@@ -149,19 +149,41 @@ class JointSearch {
     std::int64_t expanded_ = 0;
     std::int64_t expanded_standard_ = 0;  // of these, nodes between two steps of time
 
-    std::vector<Unit> units_;                       // in the order in which they move
-    std::vector<std::vector<std::size_t>> agents_;  // of each unit
+    std::vector<Mover> movers_;                     // in the order in which they move
+    std::vector<std::vector<std::size_t>> agents_;  // of each mover
 
     std::vector<Node> nodes_;
-    std::vector<State> states_;  // of all units per node
+    std::vector<State> states_;  // of all movers per node
     std::vector<Slot> slots_;    // hash table of nodes, a power of two
     std::size_t used_ = 0;
     std::vector<Entry> open_;
 
-    // Scratch of an expansion: all units before the step and now, and the moves of those agents
+    // Scratch of an expansion: all movers before the step and now, and the moves of those agents
     // that have moved.
     std::vector<State> before_, now_;
     std::vector<Move> moves_;
+};
+
+// Groups of agents planned one after another, with what they share: the space and the distances.
+class JointPlanner {
+  public:
+    JointPlanner(Space space, Rules rules) : space_(std::move(space)), rules_(rules) {}
+    JointPlanner(const JointPlanner&) = delete;
+    JointPlanner& operator=(const JointPlanner&) = delete;
+
+    // The task may leave out the distances, which are looked up.
+    Outcome plan(JointTask task, Budget& budget, std::vector<std::vector<Vertex>>& paths);
+
+    const Space& space() const { return space_; }
+    const Rules& rules() const { return rules_; }
+    // What is known of the last search.
+    const JointSearch& search() const { return search_; }
+
+  private:
+    Space space_;
+    Rules rules_;
+    DistanceTables tables_{space_};
+    JointSearch search_{space_, rules_};
 };
 
 }  // namespace sidestep

@@ -8,16 +8,17 @@
 
 #include "sidestep/distance/distance.hpp"
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace sidestep {
 
-class LocalRepair {
+class Lra {
   public:
     // `noise` is added to the heuristic, uniform in [0, agitation * noise], in 1/256 of a step.
-    LocalRepair(Space space, Rules rules, std::uint32_t noise, std::uint64_t seed,
-                std::span<const Vertex> goals);
+    Lra(Space space, Rules rules, std::uint32_t noise, std::uint64_t seed,
+        std::span<const Vertex> goals);
 
     // One turn: the agents move one after another in this order. moves[i] is where i goes.
     void turn(std::span<const Vertex> positions, std::span<const AgentId> order, Budget& budget,
@@ -32,11 +33,12 @@ class LocalRepair {
     std::int64_t replans() const { return replans_; }
 
   private:
-    struct Traveller {
+    struct Agent {
         Vertex goal = kNowhere;
         std::uint32_t agitation = 0;
         std::vector<Vertex> route;  // what is left of it, last step first
     };
+    struct Others;
     struct Open {
         std::int64_t f;
         Cost g;
@@ -53,13 +55,13 @@ class LocalRepair {
     bool ensure_route(AgentId agent, Vertex from, Budget& budget);
     bool step_out(AgentId agent, Vertex from);
     bool plan(AgentId agent, Vertex from, Budget& budget);
-    std::int64_t rank(const Traveller& traveller, Vertex v, Cost g) const;
+    std::int64_t rank(const Agent& self, Vertex v, Cost g) const;
 
     Space space_;
     Rules rules_;
     std::uint32_t noise_;
     std::uint64_t seed_;
-    std::vector<Traveller> agents_;
+    std::vector<Agent> agents_;
     std::vector<AgentId> before_,
         now_;  // who stands on a vertex: at the start of the turn, and now
     std::span<Vertex> moves_;

@@ -5,16 +5,16 @@
 #include <span>
 #include <vector>
 
+#include "sidestep/model/collision.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace sidestep {
 
-enum class ConflictKind : std::int32_t { vertex = 0, swap = 1, crossing = 2, following = 3 };
-
 struct Conflict {
     Time time;  // of the vertex, or of the beginning of the step
-    ConflictKind kind;
+    CollisionKind kind;
     AgentId first, second;  // first < second
     Vertex place;           // where `first` is at `time`
 };

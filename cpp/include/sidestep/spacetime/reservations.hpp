@@ -13,27 +13,16 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "sidestep/model/body.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace sidestep {
-
-using Time = std::int32_t;
-using AgentId = std::int32_t;
-inline constexpr AgentId kNobody = -1;
-inline constexpr Time kForever = std::numeric_limits<Time>::max();
-
-struct Rules {
-    bool following = true;        // may enter a vertex in the step in which another leaves it
-    bool crossing = false;        // may use two crossing edges in one step
-    bool disappear = false;       // agents leave the space when they arrive
-    bool free_goal_wait = false;  // waiting on one's own goal costs nothing (time_off_goal)
-};
 
 class Reservations {
   public:
@@ -102,6 +91,7 @@ class Reservations {
     bool parked(AgentId agent) const { return held_[agent].parked; }
 
   private:
+    class Holders;
     struct Held {
         Time start = 0;
         bool parked = false;

@@ -1,4 +1,4 @@
-// The search of space_time.hpp, written once for everything that may be in its way.
+// The search of search.hpp, written once for everything that may be in its way.
 //
 // `Others` says where and when somebody else is: last(), last_taken(v), taken(v, t), bytes(),
 // allows(move, t), and each_step(from, t, visit), which calls visit(to) for every vertex that may
@@ -10,9 +10,18 @@
 #include <algorithm>
 #include <vector>
 
+#include "sidestep/model/collision.hpp"
 #include "sidestep/spacetime/search.hpp"
 
 namespace sidestep {
+
+// What each_step is for others who know no quicker way than to ask allowed(move) one by one.
+template <class Allowed, class Visit>
+void each_allowed_step(const Space& space, Vertex from, Allowed&& allowed, Visit&& visit) {
+    if (allowed(Move{from, from})) visit(from);
+    for (const Vertex to : space.successors(from))
+        if (allowed(Move{from, to})) visit(to);
+}
 
 // Estimates of the cost to go. All are consistent, so a state is final when it is first expanded.
 struct ExactEstimate {
@@ -106,7 +115,8 @@ class SpaceTimeSearch::Run {
 
     bool is_end(Node node) const {
         const Time t = task_.now + node.steps;
-        if (vanishes(node)) return rules_.following || !others_.taken(node.vertex, t + 1);
+        if (vanishes(node))
+            return may_disappear(rules_, [&] { return others_.taken(node.vertex, t + 1); });
         if (task_.window) return node.steps >= task_.window;
         if (is_idle()) return t > others_.last_taken(node.vertex) && space_.is_open(node.vertex);
         return node.vertex == task_.goal && t >= goal_free_from_;

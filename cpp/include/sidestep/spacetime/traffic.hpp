@@ -11,8 +11,10 @@
 #include <span>
 #include <vector>
 
+#include "sidestep/model/collision.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace sidestep {
 
@@ -50,7 +52,9 @@ class Traffic {
         return count(self, move, t);
     }
     // May somebody who is on v at t be gone after it? Not if it is followed and that is forbidden.
-    bool lets_leave(Vertex v, Time t) const { return rules_.following || !taken(v, t + 1); }
+    bool lets_leave(Vertex v, Time t) const {
+        return may_disappear(rules_, [&] { return taken(v, t + 1); });
+    }
     // From this time on nobody is on the vertex; kForever: somebody stays there.
     Time free_from(Vertex v) const {
         if (taken(v, last_)) return kForever;
@@ -72,6 +76,12 @@ class Traffic {
   private:
     static constexpr std::int32_t kNone = -1;
     static constexpr std::size_t kFewSlots = 256;
+    // Where somebody goes next; kNowhere: it disappears.
+    struct Next {
+        Vertex vertex;
+        bool goes(Vertex v) const { return vertex == v; }
+    };
+    class Others;
     struct Step {
         AgentId agent;
         Vertex next;  // kNowhere: it disappears
@@ -99,9 +109,9 @@ class Traffic {
     }
     void extend(Time last);
     void grow();
-    // Calls visit(agent, next) for everybody but `self` who is on v at t.
-    template <class Visit>
-    void each(AgentId self, Vertex v, Time t, Visit&& visit) const;
+    // Does anybody but `self` who is on v at t satisfy wanted(next)?
+    template <class Wanted>
+    bool any(AgentId self, Vertex v, Time t, Wanted&& wanted) const;
     std::int32_t count(AgentId self, Move move, Time t) const;
 
     const Space& space_;

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "sidestep/model/body.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace sidestep {
 

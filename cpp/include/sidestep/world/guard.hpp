@@ -4,8 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace sidestep {
 
@@ -21,6 +22,7 @@ class Guard {
                                    std::span<Vertex> targets);
 
   private:
+    struct Wishes;
     void refuse(AgentId agent);
     void claim(AgentId agent);
     bool goes_first(AgentId a, AgentId b) const;

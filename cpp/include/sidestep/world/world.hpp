@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,39 +11,14 @@
 #include <vector>
 
 #include "sidestep/model/body.hpp"
+#include "sidestep/model/events.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 #include "sidestep/world/body_guard.hpp"
 #include "sidestep/world/guard.hpp"
 
 namespace sidestep {
-
-// The same numbers as sidestep.EventKind in Python.
-enum class EventKind : std::int32_t {
-    goal = 0,
-    block = 1,
-    free = 2,
-    add = 3,
-    remove = 4,
-    priority = 5,
-    sync = 6,
-    arrived = 16,
-    left = 17,
-    trapped = 18,
-    displaced = 19,
-    set_out = 20,
-    turned_back = 21,
-    refused = 32,
-    late = 33,
-    raised = 34,
-};
-
-using Event = std::array<std::int32_t, 4>;  // time, kind, agent, value
-
-// Does it come from outside, so that planners must hear of it and a replay must apply it?
-inline bool is_change(const Event& event) {
-    return event[1] < static_cast<std::int32_t>(EventKind::arrived);
-}
 
 class World {
   public:

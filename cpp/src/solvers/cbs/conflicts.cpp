@@ -2,23 +2,23 @@
 
 #include <algorithm>
 
+#include "sidestep/model/collision.hpp"
+
 namespace sidestep::cbs {
 
 namespace {
 
-Move move_at(const Instance& instance, Traveller a, Time t) {
+Move move_at(const Instance& instance, AgentPath a, Time t) {
     return {instance.at(a.agent, a.path, t), instance.at(a.agent, a.path, t + 1)};
 }
 
 }  // namespace
 
-void find_between(const Instance& instance, std::int32_t first, std::int32_t second, Traveller a,
-                  Traveller b, std::vector<Conflict>& found) {
+void find_between(const Instance& instance, std::int32_t first, std::int32_t second, AgentPath a,
+                  AgentPath b, std::vector<Conflict>& found) {
     const auto add = [&](Time t, Reason reason) {
         found.push_back({first, second, t, reason, Weight::unknown, nullptr});
     };
-    const Rules& rules = instance.rules;
-    const bool check_crossings = instance.checks_crossings();
     const auto last = static_cast<Time>(std::max(a.path.size(), b.path.size())) - 1;
     // Nobody is there for good who disappears.
     const bool is_for_good = !instance.vanishes(a.agent) && !instance.vanishes(b.agent);
@@ -28,22 +28,15 @@ void find_between(const Instance& instance, std::int32_t first, std::int32_t sec
         if (t == last) break;
         const Vertex a1 = instance.at(a.agent, a.path, t + 1),
                      b1 = instance.at(b.agent, b.path, t + 1);
-        const bool a_follows = a1 == b0 && a1 != a0, b_follows = b1 == a0 && b1 != b0;
-        if (a_follows && b_follows) {
-            add(t, Reason::swap);
-        } else if (!rules.following && ((a_follows && b1 != a1) || (b_follows && a1 != b1))) {
-            add(t, Reason::following);
-        } else if (check_crossings && a0 != a1 && b0 != b1 && a1 != kNowhere && b1 != kNowhere &&
-                   instance.cross({a0, a1}, {b0, b1})) {
-            add(t, Reason::crossing);
-        }
+        const auto kind = collision_on_the_way(instance.space, instance.rules, {a0, a1}, {b0, b1});
+        if (kind) add(t, static_cast<Reason>(*kind));
         if (a1 == kNowhere || b1 == kNowhere) break;
         a0 = a1;
         b0 = b1;
     }
 }
 
-Split plain_split(const Instance& instance, const Conflict& conflict, Traveller a, Traveller b) {
+Split plain_split(const Instance& instance, const Conflict& conflict, AgentPath a, AgentPath b) {
     const Time t = conflict.time;
     const Move moves[2] = {move_at(instance, a, t), move_at(instance, b, t)};
     Split split;
@@ -82,11 +75,11 @@ Split plain_split(const Instance& instance, const Conflict& conflict, Traveller 
     return split;
 }
 
-bool keeps(const Instance& instance, Traveller traveller, const Constraint& c) {
+bool keeps(const Instance& instance, AgentPath of, const Constraint& c) {
     using Kind = Constraint::Kind;
-    const auto& path = traveller.path;
+    const auto& path = of.path;
     const auto end = static_cast<Time>(path.size()) - 1;
-    const auto at = [&](Time t) { return instance.at(traveller.agent, path, t); };
+    const auto at = [&](Time t) { return instance.at(of.agent, path, t); };
     switch (c.kind) {
         case Kind::avoid:
             for (Time t = c.begin; t <= std::min(c.end, end); ++t)

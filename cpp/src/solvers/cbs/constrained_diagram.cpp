@@ -6,18 +6,18 @@ namespace sidestep::cbs {
 
 using Kind = Constraint::Kind;
 
-bool Mdd::contains(Vertex v, Time t) const {
+bool ConstrainedDiagram::contains(Vertex v, Time t) const {
     if (t > last()) return stays_ && v == goal_;
     const auto nodes = level(t);
     return std::any_of(nodes.begin(), nodes.end(), [v](const Node& n) { return n.vertex == v; });
 }
 
-bool Mdd::survives_one(const Constraint& c) const {
+bool ConstrainedDiagram::survives_one(const Constraint& c) const {
     if (c.kind == Kind::avoid_move) return only(c.begin) != c.from || only(c.begin + 1) != c.to;
     return only(c.begin) != c.to;
 }
 
-bool Mdd::survives(std::span<const Constraint> constraints) const {
+bool ConstrainedDiagram::survives(std::span<const Constraint> constraints) const {
     if (constraints.size() == 1) {
         const Constraint& c = constraints[0];
         if (c.kind == Kind::avoid_move || (c.kind == Kind::avoid && c.begin == c.end))
@@ -56,21 +56,22 @@ bool Mdd::survives(std::span<const Constraint> constraints) const {
     return true;
 }
 
-std::unique_ptr<Mdd> MddBuilder::build(AgentId agent, const ConstraintTable& constraints, Cost cost,
-                                       Budget& budget) {
+std::unique_ptr<ConstrainedDiagram> DiagramBuilder::build(AgentId agent,
+                                                          const ConstraintTable& constraints,
+                                                          Cost cost, Budget& budget) {
     goal_ = instance_.goals[agent];
     // Where waits on the goal are free, a cheapest path may be late; but once nothing forbids
     // anything any more it goes straight home.
     const Time last = instance_.counts_every_step() ? cost : constraints.last() + 1 + cost;
     if (!draft_forward(agent, constraints, cost, last, budget)) return nullptr;
     draft_backward(goal_);
-    auto mdd = std::make_unique<Mdd>(goal_, !instance_.vanishes(agent), cost);
-    keep(*mdd, cost);
-    return mdd;
+    auto diagram = std::make_unique<ConstrainedDiagram>(goal_, !instance_.vanishes(agent), cost);
+    keep(*diagram, cost);
+    return diagram;
 }
 
-bool MddBuilder::draft_forward(AgentId agent, const ConstraintTable& constraints, Cost cost,
-                               Time last, Budget& budget) {
+bool DiagramBuilder::draft_forward(AgentId agent, const ConstraintTable& constraints, Cost cost,
+                                   Time last, Budget& budget) {
     const auto to_goal = instance_.distances_to(goal_, budget);
     if (to_goal.empty()) return false;
     const bool vanishes = instance_.vanishes(agent);
@@ -110,7 +111,7 @@ bool MddBuilder::draft_forward(AgentId agent, const ConstraintTable& constraints
     return true;
 }
 
-void MddBuilder::draft_backward(Vertex goal) {
+void DiagramBuilder::draft_backward(Vertex goal) {
     for (std::int32_t k = level_[level_.size() - 2]; k < level_.back(); ++k)
         if (drafts_[k].vertex == goal) drafts_[k].rest = 0;
     for (std::int32_t k = level_[level_.size() - 2]; k-- > 0;) {
@@ -123,7 +124,7 @@ void MddBuilder::draft_backward(Vertex goal) {
 }
 
 // Copies what lies on paths of least cost.
-void MddBuilder::keep(Mdd& mdd, Cost cost) {
+void DiagramBuilder::keep(ConstrainedDiagram& diagram, Cost cost) {
     const auto on_path = [&](const Draft& draft) { return draft.g + draft.rest == cost; };
     for (std::size_t t = 0; t + 1 < level_.size(); ++t) {
         std::int32_t number = 0;
@@ -131,24 +132,24 @@ void MddBuilder::keep(Mdd& mdd, Cost cost) {
             if (on_path(drafts_[k])) drafts_[k].number = number++;
     }
     for (std::size_t t = 0; t + 1 < level_.size(); ++t) {
-        mdd.first_.push_back(static_cast<std::int32_t>(mdd.nodes_.size()));
+        diagram.first_.push_back(static_cast<std::int32_t>(diagram.nodes_.size()));
         for (std::int32_t k = level_[t]; k < level_[t + 1]; ++k) {
             const Draft& draft = drafts_[k];
             if (!on_path(draft)) continue;
-            const auto first = static_cast<std::int32_t>(mdd.edges_.size());
+            const auto first = static_cast<std::int32_t>(diagram.edges_.size());
             for (std::int32_t e = draft.first; e < draft.first + draft.count; ++e) {
                 const Draft& to = drafts_[edges_[e]];
                 const Cost step = step_cost(draft.vertex, to.vertex, goal_);
                 if (on_path(to) && draft.g + step + to.rest == cost)
-                    mdd.edges_.push_back(to.number);
+                    diagram.edges_.push_back(to.number);
             }
-            mdd.nodes_.push_back(
-                {draft.vertex, first, static_cast<std::int32_t>(mdd.edges_.size()) - first});
+            diagram.nodes_.push_back(
+                {draft.vertex, first, static_cast<std::int32_t>(diagram.edges_.size()) - first});
         }
     }
-    mdd.first_.push_back(static_cast<std::int32_t>(mdd.nodes_.size()));
-    mdd.nodes_.shrink_to_fit();
-    mdd.edges_.shrink_to_fit();
+    diagram.first_.push_back(static_cast<std::int32_t>(diagram.nodes_.size()));
+    diagram.nodes_.shrink_to_fit();
+    diagram.edges_.shrink_to_fit();
 }
 
 }  // namespace sidestep::cbs

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sidestep/model/collision.hpp"
+
 namespace sidestep::cbs {
 
 namespace {
@@ -13,31 +15,31 @@ constexpr std::int64_t kMostCoverSteps = 5000;
 
 // A diagram seen as going on for ever.
 struct Endless {
-    const Mdd& mdd;
+    const ConstrainedDiagram& diagram;
     Vertex after;  // where the agent is then
 
-    std::size_t width(Time t) const { return t > mdd.last() ? 1 : mdd.level(t).size(); }
+    std::size_t width(Time t) const { return t > diagram.last() ? 1 : diagram.level(t).size(); }
     Vertex vertex(Time t, std::size_t k) const {
-        return t > mdd.last() ? after : mdd.level(t)[k].vertex;
+        return t > diagram.last() ? after : diagram.level(t)[k].vertex;
     }
     template <class Visit>
     void each_next(Time t, std::size_t k, Visit&& visit) const {
-        if (t >= mdd.last()) return visit(std::size_t{0});
-        for (const std::int32_t next : mdd.next(mdd.level(t)[k]))
+        if (t >= diagram.last()) return visit(std::size_t{0});
+        for (const std::int32_t next : diagram.next(diagram.level(t)[k]))
             visit(static_cast<std::size_t>(next));
     }
 };
 
 }  // namespace
 
-bool go_together(const Instance& instance, AgentId a, const Mdd& mdd_a, AgentId b, const Mdd& mdd_b,
-                 Budget& budget) {
-    const Endless one{mdd_a, instance.vanishes(a) ? kNowhere : instance.goals[a]};
-    const Endless two{mdd_b, instance.vanishes(b) ? kNowhere : instance.goals[b]};
+bool go_together(const Instance& instance, AgentId a, const ConstrainedDiagram& diagram_a,
+                 AgentId b, const ConstrainedDiagram& diagram_b, Budget& budget) {
+    const Endless one{diagram_a, instance.vanishes(a) ? kNowhere : instance.goals[a]};
+    const Endless two{diagram_b, instance.vanishes(b) ? kNowhere : instance.goals[b]};
     using Pair = std::pair<std::int32_t, std::int32_t>;
     std::vector<Pair> here{{0, 0}}, then;
     std::vector<std::uint8_t> seen;
-    const Time last = std::max(mdd_a.last(), mdd_b.last());
+    const Time last = std::max(diagram_a.last(), diagram_b.last());
     for (Time t = 0; t <= last; ++t) {
         const std::size_t columns = two.width(t + 1), size = one.width(t + 1) * columns;
         if (size > kMostPairs) return true;
@@ -50,7 +52,8 @@ bool go_together(const Instance& instance, AgentId a, const Mdd& mdd_a, AgentId 
                 const Move move_a{from_a, one.vertex(t + 1, ni)};
                 two.each_next(t, j, [&](std::size_t nj) {
                     auto& known = seen[ni * columns + nj];
-                    if (known || instance.collide(move_a, {from_b, two.vertex(t + 1, nj)})) return;
+                    const Move move_b{from_b, two.vertex(t + 1, nj)};
+                    if (known || collides(instance.space, instance.rules, move_a, move_b)) return;
                     known = 1;
                     then.emplace_back(static_cast<std::int32_t>(ni), static_cast<std::int32_t>(nj));
                 });
@@ -164,7 +167,7 @@ Cost least_cover(std::vector<Edge> edges) {
 }
 
 bool Dependencies::add(const Party& a, const Party& b, bool is_cardinal, Budget& budget) {
-    if (shop_.instance.is_idle(a.agent) || shop_.instance.is_idle(b.agent)) return true;
+    if (shared_.instance.is_idle(a.agent) || shared_.instance.is_idle(b.agent)) return true;
     auto known = std::find_if(edges_.begin(), edges_.end(), [&](const Edge& e) {
         return e.first == a.position && e.second == b.position;
     });
@@ -183,21 +186,22 @@ bool Dependencies::weigh(const Party& a, const Party& b, bool is_cardinal, Budge
                          Cost& weight) {
     const std::uint64_t key =
         static_cast<std::uint64_t>(a.set) << 32 | static_cast<std::uint32_t>(b.set);
-    const auto found = shop_.pair_weights.find(key);
-    if (found != shop_.pair_weights.end() && (found->second > 0 || !is_cardinal)) {
+    const auto found = shared_.pair_weights.find(key);
+    if (found != shared_.pair_weights.end() && (found->second > 0 || !is_cardinal)) {
         weight = found->second;
         return true;
     }
     if (!is_cardinal) {
-        const Mdd* mdd_a = shop_.mdd(a.set, a.cost, budget);
-        const Mdd* mdd_b = mdd_a ? shop_.mdd(b.set, b.cost, budget) : nullptr;
-        if (!mdd_b) return false;
-        weight = !go_together(shop_.instance, a.agent, *mdd_a, b.agent, *mdd_b, budget);
+        const ConstrainedDiagram* diagram_a = shared_.diagram(a.set, a.cost, budget);
+        const ConstrainedDiagram* diagram_b =
+            diagram_a ? shared_.diagram(b.set, b.cost, budget) : nullptr;
+        if (!diagram_b) return false;
+        weight = !go_together(shared_.instance, a.agent, *diagram_a, b.agent, *diagram_b, budget);
     }
     if (weight > 0 && options_.heuristic == Heuristic::wdg)
         weight = std::max(weight, cost_together(a, b, budget) - a.cost - b.cost);
     if (budget.exhausted()) return false;
-    shop_.pair_weights[key] = weight;
+    shared_.pair_weights[key] = weight;
     return true;
 }
 
@@ -205,7 +209,7 @@ bool Dependencies::weigh(const Party& a, const Party& b, bool is_cardinal, Budge
 Cost Dependencies::cost_together(const Party& a, const Party& b, Budget& budget) {
     Options options = options_;
     options.heuristic = Heuristic::none;
-    Search pair(shop_, options, {a.agent, b.agent}, {a.set, b.set}, true);
+    Search pair(shared_, options, {a.agent, b.agent}, {a.set, b.set}, true);
     pair.run(budget, {.expanded = kMostPairNodes});
     return pair.lower_bound();
 }

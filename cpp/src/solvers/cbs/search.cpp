@@ -27,15 +27,15 @@ int rank(Reason reason) {
 
 }  // namespace
 
-Search::Search(Workshop& shop, const Options& options, std::vector<AgentId> agents,
+Search::Search(SharedState& shared, const Options& options, std::vector<AgentId> agents,
                std::vector<SetId> sets, bool is_pair)
-    : shop_(shop),
-      instance_(shop.instance),
+    : shared_(shared),
+      instance_(shared.instance),
       options_(options),
       agents_(std::move(agents)),
       root_sets_(std::move(sets)),
       is_pair_(is_pair),
-      traffic_(shop.traffic[is_pair]),
+      traffic_(shared.traffic[is_pair]),
       now_(agents_.size(), nullptr) {}
 
 Outcome Search::run(Budget& budget, const Limits& limits) {
@@ -59,7 +59,8 @@ Outcome Search::run(Budget& budget, const Limits& limits) {
                 continue;
             }
         }
-        if (!budget.spend() || !budget.fits(shop_.bytes() + bytes_)) return Outcome::out_of_budget;
+        if (!budget.spend() || !budget.fits(shared_.bytes() + bytes_))
+            return Outcome::out_of_budget;
         ++statistics_.expanded;
         const Outcome outcome = expand(*node);
         if (outcome == Outcome::out_of_budget) return outcome;
@@ -75,16 +76,16 @@ bool Search::plan_root() {
         Route& route = routes_.emplace_back();
         route.agent = k;
         route.set = root_sets_[k];
-        shop_.load(route.set);
-        const Outcome outcome = shop_.low_level.find(agents_[k], shop_.table, &traffic_, *budget_,
-                                                     route.path, route.cost);
+        shared_.load(route.set);
+        const Outcome outcome = shared_.low_level.find(agents_[k], shared_.table, &traffic_,
+                                                       *budget_, route.path, route.cost);
         if (outcome != Outcome::found) return false;
         traffic_.add(agents_[k], route.path, !instance_.vanishes(agents_[k]));
         root.g += route.cost;
         root.routes.push_back(&route);
         now_[k] = &route;
         for (std::int32_t j = 0; j < k; ++j)
-            find_between(instance_, j, k, traveller(j, now_[j]), traveller(k, now_[k]),
+            find_between(instance_, j, k, agent_path(j, now_[j]), agent_path(k, now_[k]),
                          root.conflicts);
         if (!budget_->tick()) return false;
     }
@@ -120,7 +121,7 @@ void Search::recall(const Node& node) {
             if (!now_[(*it)->agent]) now_[(*it)->agent] = *it;
 }
 
-bool Search::needs_mdds() const {
+bool Search::needs_diagrams() const {
     return options_.prioritise || options_.heuristic != Heuristic::none || options_.rectangle ||
            options_.corridor;
 }
@@ -129,7 +130,7 @@ bool Search::needs_mdds() const {
 bool Search::evaluate(Node& node) {
     if (!classify(node)) return false;
     if (options_.heuristic == Heuristic::none) return true;
-    Dependencies dependencies(shop_, options_);
+    Dependencies dependencies(shared_, options_);
     for (const Conflict& conflict : node.conflicts) {
         const Route &a = *now_[conflict.first], &b = *now_[conflict.second];
         if (!dependencies.add({conflict.first, agents_[conflict.first], a.set, a.cost},
@@ -142,7 +143,7 @@ bool Search::evaluate(Node& node) {
 }
 
 bool Search::classify(Node& node) {
-    if (!needs_mdds() && !options_.target) return true;
+    if (!needs_diagrams() && !options_.target) return true;
     for (Conflict& conflict : node.conflicts)
         if (conflict.weight == Weight::unknown && !weigh(conflict)) return false;
     return true;
@@ -151,12 +152,12 @@ bool Search::classify(Node& node) {
 // Finds out what a conflict is about and how much it weighs. False: the budget ran out.
 bool Search::weigh(Conflict& conflict) {
     const Route &one = *now_[conflict.first], &two = *now_[conflict.second];
-    const Traveller a = traveller(conflict.first, &one), b = traveller(conflict.second, &two);
+    const AgentPath a = agent_path(conflict.first, &one), b = agent_path(conflict.second, &two);
     if (options_.target && is_target(instance_, conflict, a, b)) conflict.reason = Reason::target;
-    if (!needs_mdds()) return true;
+    if (!needs_diagrams()) return true;
     for (const Route* route : {&one, &two})
         if (!instance_.is_idle(agents_[route->agent]) &&
-            !shop_.mdd(route->set, route->cost, *budget_))
+            !shared_.diagram(route->set, route->cost, *budget_))
             return false;
     const bool is_about_goal = conflict.reason == Reason::target;
     const Split plain = is_about_goal ? target_split(instance_, conflict, a, b)
@@ -168,7 +169,7 @@ bool Search::weigh(Conflict& conflict) {
 
 // A corridor or a rectangle, where that settles no less.
 void Search::apply_symmetry(Conflict& conflict, const Route& one, const Route& two) {
-    const Traveller a = traveller(conflict.first, &one), b = traveller(conflict.second, &two);
+    const AgentPath a = agent_path(conflict.first, &one), b = agent_path(conflict.second, &two);
     if (instance_.is_idle(a.agent) || instance_.is_idle(b.agent)) return;
     const auto take = [&](std::optional<Split> split, Reason reason) {
         if (!split) return false;
@@ -180,13 +181,13 @@ void Search::apply_symmetry(Conflict& conflict, const Route& one, const Route& t
         return true;
     };
     if (options_.corridor &&
-        take(shop_.corridors.split(conflict, a, shop_.sets[one.set].constraints, b,
-                                   shop_.sets[two.set].constraints, shop_.table, *budget_),
+        take(shared_.corridors.split(conflict, a, shared_.sets[one.set].constraints, b,
+                                     shared_.sets[two.set].constraints, shared_.table, *budget_),
              Reason::corridor))
         return;
     if (options_.rectangle && conflict.weight != Weight::cardinal)
-        take(rectangle_split(instance_, conflict, a, *shop_.sets[one.set].mdd, b,
-                             *shop_.sets[two.set].mdd),
+        take(rectangle_split(instance_, conflict, a, *shared_.sets[one.set].diagram, b,
+                             *shared_.sets[two.set].diagram),
              Reason::rectangle);
 }
 
@@ -202,7 +203,7 @@ bool Search::is_slack(std::int32_t agent, const std::vector<Constraint>& constra
                       bool possible) const {
     if (!possible) return false;
     if (instance_.is_idle(agents_[agent])) return true;
-    return shop_.sets[now_[agent]->set].mdd->survives(constraints);
+    return shared_.sets[now_[agent]->set].diagram->survives(constraints);
 }
 
 const Conflict& Search::choose(const Node& node) const {
@@ -218,8 +219,8 @@ const Conflict& Search::choose(const Node& node) const {
 
 // What each child imposes.
 std::vector<std::vector<Search::Imposed>> Search::split(const Conflict& conflict) {
-    const Traveller a = traveller(conflict.first, now_[conflict.first]);
-    const Traveller b = traveller(conflict.second, now_[conflict.second]);
+    const AgentPath a = agent_path(conflict.first, now_[conflict.first]);
+    const AgentPath b = agent_path(conflict.second, now_[conflict.second]);
     Split plain;
     if (!conflict.split)
         plain = conflict.reason == Reason::target ? target_split(instance_, conflict, a, b)
@@ -294,14 +295,7 @@ Outcome Search::expand(Node& node) {
         }
         if (!bypassed) {
             ++statistics_.conflicts[static_cast<std::size_t>(conflict.reason)];
-            for (Node* child : children) {
-                bytes_ += static_cast<std::int64_t>(sizeof(Node) + sizeof(Open) +
-                                                    child->imposed.size() * sizeof(Imposed) +
-                                                    child->conflicts.size() * sizeof(Conflict));
-                push(*child);
-            }
-            node.conflicts.clear();
-            node.conflicts.shrink_to_fit();
+            open_children(node, children);
             return Outcome::no_path;
         }
         // What did not lead on stays behind the node; it is never looked at again.
@@ -309,6 +303,18 @@ Outcome Search::expand(Node& node) {
         if (node.conflicts.empty()) return Outcome::found;
         if (!classify(node)) return Outcome::out_of_budget;
     }
+}
+
+// The node itself is done with.
+void Search::open_children(Node& node, std::span<Node* const> children) {
+    for (Node* child : children) {
+        bytes_ += static_cast<std::int64_t>(sizeof(Node) + sizeof(Open) +
+                                            child->imposed.size() * sizeof(Imposed) +
+                                            child->conflicts.size() * sizeof(Conflict));
+        push(*child);
+    }
+    node.conflicts.clear();
+    node.conflicts.shrink_to_fit();
 }
 
 void Search::lay_out(const std::vector<const Route*>& routes) {
@@ -324,7 +330,7 @@ Outcome Search::impose(Node& child, std::vector<const Route*>& routes) {
         gathered_.clear();
         add_for_others(imposed.constraint, instance_.goals[agents_[imposed.agent]], gathered_);
         for (std::int32_t k = 0; k < count(); ++k) {
-            const Traveller who = traveller(k, routes[k]);
+            const AgentPath who = agent_path(k, routes[k]);
             const auto kept = [&](const Constraint& c) { return keeps(instance_, who, c); };
             const bool keeps_all = k == imposed.agent
                                        ? kept(imposed.constraint)
@@ -344,7 +350,7 @@ Outcome Search::impose(Node& child, std::vector<const Route*>& routes) {
 }
 
 Outcome Search::replan(Node& child, std::int32_t agent, const std::vector<const Route*>& routes) {
-    gathered_ = shop_.sets[root_sets_[agent]].constraints;
+    gathered_ = shared_.sets[root_sets_[agent]].constraints;
     for (const Node* n = &child; n; n = n->parent)
         for (const Imposed& imposed : n->imposed) {
             if (imposed.agent == agent)
@@ -353,11 +359,11 @@ Outcome Search::replan(Node& child, std::int32_t agent, const std::vector<const 
                 add_for_others(imposed.constraint, instance_.goals[agents_[imposed.agent]],
                                gathered_);
         }
-    const SetId set = shop_.sets.intern(agents_[agent], gathered_);
-    shop_.load(set);
+    const SetId set = shared_.sets.intern(agents_[agent], gathered_);
+    shared_.load(set);
     Route route{agent, set, 0, {}};
-    const Outcome outcome = shop_.low_level.find(agents_[agent], shop_.table, &traffic_, *budget_,
-                                                 route.path, route.cost);
+    const Outcome outcome = shared_.low_level.find(agents_[agent], shared_.table, &traffic_,
+                                                   *budget_, route.path, route.cost);
     if (outcome != Outcome::found) return outcome;
     child.g += route.cost - routes[agent]->cost;
     bytes_ += static_cast<std::int64_t>(sizeof(Route) + route.path.size() * sizeof(Vertex));
@@ -376,8 +382,8 @@ void Search::find_conflicts(const Node& parent, Node& child,
         for (std::int32_t j = 0; j < count(); ++j) {
             if (j == k || (has_moved(j) && j < k)) continue;  // a pair that moved is looked at once
             const auto [first, second] = std::minmax(j, k);
-            find_between(instance_, first, second, traveller(first, routes[first]),
-                         traveller(second, routes[second]), child.conflicts);
+            find_between(instance_, first, second, agent_path(first, routes[first]),
+                         agent_path(second, routes[second]), child.conflicts);
         }
     }
 }

@@ -8,26 +8,26 @@ namespace sidestep::cbs {
 
 namespace {
 
-bool has_arrived(const Instance& instance, Traveller traveller, Time t) {
-    return !instance.is_idle(traveller.agent) && t >= static_cast<Time>(traveller.path.size()) - 1;
+bool has_arrived(const Instance& instance, AgentPath of, Time t) {
+    return !instance.is_idle(of.agent) && t >= static_cast<Time>(of.path.size()) - 1;
 }
 
-bool keeps_all(const Instance& instance, Traveller traveller, std::span<const Constraint> all) {
+bool keeps_all(const Instance& instance, AgentPath of, std::span<const Constraint> all) {
     return std::all_of(all.begin(), all.end(),
-                       [&](const Constraint& c) { return keeps(instance, traveller, c); });
+                       [&](const Constraint& c) { return keeps(instance, of, c); });
 }
 
 }  // namespace
 
 // ------------------------------------------------------------------------------------- target
 
-bool is_target(const Instance& instance, const Conflict& conflict, Traveller a, Traveller b) {
+bool is_target(const Instance& instance, const Conflict& conflict, AgentPath a, AgentPath b) {
     if (instance.rules.disappear || !instance.counts_every_step()) return false;
     if (conflict.reason != Reason::vertex && conflict.reason != Reason::stop) return false;
     return has_arrived(instance, a, conflict.time) || has_arrived(instance, b, conflict.time);
 }
 
-Split target_split(const Instance& instance, const Conflict& conflict, Traveller a, Traveller b) {
+Split target_split(const Instance& instance, const Conflict& conflict, AgentPath a, AgentPath b) {
     const Time t = conflict.time;
     const bool is_first = has_arrived(instance, a, t);
     const Vertex goal = instance.goals[is_first ? a.agent : b.agent];
@@ -113,13 +113,29 @@ Time Corridors::earliest_at(Vertex end, Vertex start, std::span<const Cost> dist
     return there ? limit : limit + 1;
 }
 
-std::optional<Split> Corridors::split(const Conflict& conflict, Traveller a,
-                                      std::span<const Constraint> constraints_a, Traveller b,
+// The end where `a` goes, if each of two that met comes from one end and goes to the other, in
+// opposite directions; else -1.
+int Corridors::side_of_first(const Corridor& corridor, AgentPath a, AgentPath b, Time met) const {
+    const auto end_reached = [&](AgentPath of, Time t, Time step) {
+        for (; t >= 0 && t < static_cast<Time>(of.path.size()); t += step)
+            for (const int side : {0, 1})
+                if (of.path[t] == corridor.ends[side]) return side;
+        return -1;
+    };
+    const int side = end_reached(a, met + 1, 1);
+    if (side < 0 || end_reached(a, met, -1) != 1 - side || end_reached(b, met + 1, 1) != 1 - side ||
+        end_reached(b, met, -1) != side)
+        return -1;
+    return side;
+}
+
+std::optional<Split> Corridors::split(const Conflict& conflict, AgentPath a,
+                                      std::span<const Constraint> constraints_a, AgentPath b,
                                       std::span<const Constraint> constraints_b,
                                       ConstraintTable& table, Budget& budget) {
     if (instance_.space.is_directed()) return std::nullopt;
     if (conflict.reason != Reason::vertex && conflict.reason != Reason::swap) return std::nullopt;
-    const std::array<Traveller, 2> who{a, b};
+    const std::array<AgentPath, 2> who{a, b};
     const std::array<std::span<const Constraint>, 2> constraints{constraints_a, constraints_b};
     const std::array<Vertex, 2> starts{instance_.starts[a.agent], instance_.starts[b.agent]};
     const Time met = conflict.time;
@@ -128,18 +144,8 @@ std::optional<Split> Corridors::split(const Conflict& conflict, Traveller a,
         found = find(instance_.at(b.agent, b.path, met), starts[0], starts[1]);
     if (!found) return std::nullopt;
 
-    // Each must come from one end and go to the other, in opposite directions. `side` is where the
-    // first goes.
-    const auto end_reached = [&](Traveller traveller, Time t, Time step) {
-        for (; t >= 0 && t < static_cast<Time>(traveller.path.size()); t += step)
-            for (const int side : {0, 1})
-                if (traveller.path[t] == found->ends[side]) return side;
-        return -1;
-    };
-    const int side = end_reached(a, met + 1, 1);
-    if (side < 0 || end_reached(a, met, -1) != 1 - side || end_reached(b, met + 1, 1) != 1 - side ||
-        end_reached(b, met, -1) != side)
-        return std::nullopt;
+    const int side = side_of_first(*found, a, b, met);
+    if (side < 0) return std::nullopt;
 
     std::array<Time, 2> at_end, arrival;
     const std::array<int, 2> sides{side, 1 - side};
@@ -185,19 +191,19 @@ constexpr std::size_t kMostSpots = 6;
 
 class Rectangle {
   public:
-    Rectangle(const Instance& instance, const Conflict& conflict, Traveller a, const Mdd& mdd_a,
-              Traveller b, const Mdd& mdd_b)
+    Rectangle(const Instance& instance, const Conflict& conflict, AgentPath a,
+              const ConstrainedDiagram& diagram_a, AgentPath b, const ConstrainedDiagram& diagram_b)
         : instance_(instance),
           space_(instance.space),
           who_{a, b},
-          mdds_{&mdd_a, &mdd_b},
+          diagrams_{&diagram_a, &diagram_b},
           centre_(a.path[conflict.time]),
           met_(conflict.time) {}
 
     std::optional<Split> best() {
         for (const int k : {0, 1}) {
-            spots_[k] = spots(*mdds_[k], -1);
-            goals_[k] = spots(*mdds_[k], 1);
+            spots_[k] = spots(*diagrams_[k], -1);
+            goals_[k] = spots(*diagrams_[k], 1);
         }
         for (const int down : {1, -1})
             for (const int right : {1, -1}) {
@@ -212,10 +218,10 @@ class Rectangle {
   private:
     // What all cheapest paths have in common on a straight way to or from the place of the
     // conflict, the farthest first.
-    std::vector<Spot> spots(const Mdd& mdd, Time step) const {
+    std::vector<Spot> spots(const ConstrainedDiagram& diagram, Time step) const {
         std::vector<Spot> found;
-        for (Time t = met_; t >= 0 && t <= mdd.last(); t += step) {
-            const Vertex v = mdd.only(t);
+        for (Time t = met_; t >= 0 && t <= diagram.last(); t += step) {
+            const Vertex v = diagram.only(t);
             if (v == kNowhere) continue;
             const Spot spot{space_.row(v) - space_.row(centre_),
                             space_.col(v) - space_.col(centre_), t};
@@ -247,14 +253,15 @@ class Rectangle {
     void consider(const Spot& s, const Spot& other, bool first_along_x, std::int32_t x,
                   std::int32_t y) {
         Split split;
-        split.first = barrier(*mdds_[0], s, first_along_x, x, y);
-        split.second = barrier(*mdds_[1], other, !first_along_x, x, y);
+        split.first = barrier(*diagrams_[0], s, first_along_x, x, y);
+        split.second = barrier(*diagrams_[1], other, !first_along_x, x, y);
         if (split.first.size() + split.second.size() <= 2)
             return;  // no more than the conflict says
         if (keeps_all(instance_, who_[0], split.first) ||
             keeps_all(instance_, who_[1], split.second))
             return;
-        const int slack = mdds_[0]->survives(split.first) + mdds_[1]->survives(split.second);
+        const int slack =
+            diagrams_[0]->survives(split.first) + diagrams_[1]->survives(split.second);
         const std::int32_t area =
             (x - std::max(s.x, other.x) + 1) * (y - std::max(s.y, other.y) + 1);
         if (best_ && std::pair(-slack, area) <= std::pair(-best_slack_, best_area_)) return;
@@ -264,15 +271,16 @@ class Rectangle {
     }
 
     // Only what is in the diagram: whoever is there at that time has passed its spot.
-    std::vector<Constraint> barrier(const Mdd& mdd, const Spot& from, bool along_x, std::int32_t x,
-                                    std::int32_t y) const {
+    std::vector<Constraint> barrier(const ConstrainedDiagram& diagram, const Spot& from,
+                                    bool along_x, std::int32_t x, std::int32_t y) const {
         std::vector<Constraint> all;
         const std::int32_t begin = along_x ? from.y : from.x, end = along_x ? y : x;
         for (std::int32_t k = begin; k <= end; ++k) {
             const std::int32_t row = along_x ? x : k, col = along_x ? k : y;
             const Time t = from.time + (row - from.x) + (col - from.y);
             const Vertex v = vertex(row, col);
-            if (t <= mdd.last() && mdd.contains(v, t)) all.push_back(Constraint::avoid(v, t));
+            if (t <= diagram.last() && diagram.contains(v, t))
+                all.push_back(Constraint::avoid(v, t));
         }
         return all;
     }
@@ -284,8 +292,8 @@ class Rectangle {
 
     const Instance& instance_;
     const Space& space_;
-    const std::array<Traveller, 2> who_;
-    const std::array<const Mdd*, 2> mdds_;
+    const std::array<AgentPath, 2> who_;
+    const std::array<const ConstrainedDiagram*, 2> diagrams_;
     const Vertex centre_;
     const Time met_;
     std::array<std::vector<Spot>, 2> spots_, goals_;
@@ -298,12 +306,13 @@ class Rectangle {
 }  // namespace
 
 std::optional<Split> rectangle_split(const Instance& instance, const Conflict& conflict,
-                                     Traveller a, const Mdd& mdd_a, Traveller b, const Mdd& mdd_b) {
+                                     AgentPath a, const ConstrainedDiagram& diagram_a, AgentPath b,
+                                     const ConstrainedDiagram& diagram_b) {
     if (!instance.space.is_four_connected() || !instance.counts_every_step()) return std::nullopt;
     const Time t = conflict.time;
-    if (conflict.reason != Reason::vertex || t > mdd_a.last() || t > mdd_b.last())
+    if (conflict.reason != Reason::vertex || t > diagram_a.last() || t > diagram_b.last())
         return std::nullopt;
-    return Rectangle(instance, conflict, a, mdd_a, b, mdd_b).best();
+    return Rectangle(instance, conflict, a, diagram_a, b, diagram_b).best();
 }
 
 }  // namespace sidestep::cbs

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "sidestep/model/collision.hpp"
 #include "sidestep/model/random.hpp"
 
 namespace sidestep::icts {
@@ -86,8 +87,8 @@ void Walk::prepare(std::span<const Walker> walkers) {
     int bits = 0;
     bits_.clear();
     for (const Walker& walker : walkers) {
-        end_ = std::max(end_, walker.mdd->cost());
-        bits_.push_back(std::bit_width(walker.mdd->widest() - 1));
+        end_ = std::max(end_, walker.diagram->cost());
+        bits_.push_back(std::bit_width(walker.diagram->widest() - 1));
         bits += bits_.back();
     }
     bits += std::bit_width(static_cast<std::uint32_t>(end_));
@@ -159,8 +160,8 @@ Outcome Walk::run(std::span<const Walker> walkers, const Occupied* traffic, Budg
 void Walk::line_up(Time t) {
     Index* order = order_.data() + t * count_;
     const auto choices = [&](Index a) {
-        const Mdd& mdd = *walkers_[a].mdd;
-        return t >= mdd.cost() ? std::size_t{1} : mdd.successors(node(t, a)).size();
+        const CostDiagram& diagram = *walkers_[a].diagram;
+        return t >= diagram.cost() ? std::size_t{1} : diagram.successors(node(t, a)).size();
     };
     for (Index a = 0; a < count_; ++a) {
         Index k = a;
@@ -201,29 +202,29 @@ bool Walk::retreat(Time& t, Index& rank, Blame blame) {
 // who is to blame, itself included.
 Blame Walk::choose(Time t, Index rank) {
     const Index a = order_[t * count_ + rank];
-    const Mdd& mdd = *walkers_[a].mdd;
+    const CostDiagram& diagram = *walkers_[a].diagram;
     std::uint32_t& next = next_[t * count_ + rank];
     Blame& blame = blame_[t * count_ + rank];
-    const Mdd::Node from = node(t, a);
-    if (t >= mdd.cost()) {  // at its goal for good, or gone
+    const CostDiagram::Node from = node(t, a);
+    if (t >= diagram.cost()) {  // at its goal for good, or gone
         if (next++ > 0) return blame | bit(a);
         node(t + 1, a) = from;
-        const Vertex v = rules_.disappear ? kNowhere : mdd.vertex(from);
+        const Vertex v = rules_.disappear ? kNowhere : diagram.vertex(from);
         if (v == kNowhere) return 0;
         if ((blame |= against({v, v})) != 0) return blame | bit(a);
         there_[v] = a;
         return 0;
     }
-    const auto near = mdd.successors(from);
+    const auto near = diagram.successors(from);
     const std::size_t rounds = traffic_ ? 2 : 1;
     for (; next < near.size() * rounds; ++next) {
         const bool last_round = next >= near.size();
-        const Mdd::Node to = near[last_round ? next - near.size() : next];
+        const CostDiagram::Node to = near[last_round ? next - near.size() : next];
         if (walkers_[a].alive && !walkers_[a].alive[to]) {
             blame |= walkers_[a].pruned_by;
             continue;
         }
-        const Move move{mdd.vertex(from), mdd.vertex(to)};
+        const Move move{diagram.vertex(from), diagram.vertex(to)};
         if (traffic_ && traffic_->busy(move, t) != last_round) continue;
         if (const Blame others = against(move)) {
             blame |= others;
@@ -237,20 +238,30 @@ Blame Walk::choose(Time t, Index rank) {
     return blame | bit(a);
 }
 
+// Those who are there, and where those go who have chosen before in this step.
+struct Walk::Others {
+    const Walk& walk;
+    struct Other {
+        const Walk& walk;
+        Index walker;
+        bool goes(Vertex v) const { return walk.there_[v] == walker; }
+    };
+    template <class Wanted>
+    bool any_before(Vertex v, Wanted&& wanted) const {
+        return walk.here_[v] != kFree && wanted(Other{walk, walk.here_[v]});
+    }
+};
+
 // Who is against a move, of those who are there or have chosen before in this step; 0: nobody.
 Blame Walk::against(Move move) const {
     if (there_[move.to] != kFree) return bit(there_[move.to]);
     if (move.from == move.to) return 0;
-    const Index ahead = here_[move.to];
-    if (ahead != kFree && (!rules_.following || there_[move.from] == ahead)) return bit(ahead);
-    if (rules_.crossing || !space_.has_crossings()) return 0;
     Blame blame = 0;
-    space_.any_crossing(move, [&](Move other) {
-        const Index there = here_[other.from];
-        if (there == kFree || there_[other.to] != there) return false;
-        blame = bit(there);
-        return true;
-    });
+    any_on_the_way(space_, rules_, move, Others{*this},
+                   [&](CollisionKind, const Others::Other& other) {
+                       blame = bit(other.walker);
+                       return true;
+                   });
     return blame;
 }
 
@@ -270,8 +281,8 @@ void Walk::pack(Time t, std::uint64_t* key, const Blame* fields) const {
             used = 0;
             ++key;
         }
-        const Mdd& mdd = *walkers_[a].mdd;
-        std::uint64_t value = node(t, a) - mdd.first(std::min(t, mdd.cost()));
+        const CostDiagram& diagram = *walkers_[a].diagram;
+        std::uint64_t value = node(t, a) - diagram.first(std::min(t, diagram.cost()));
         if (fields) value = (*fields & bit(a)) != 0 ? (std::uint64_t{1} << bits_[a]) - 1 : 0;
         *key |= value << used;
         used += bits_[a];
@@ -322,10 +333,10 @@ bool Walk::hold(Budget& budget) {
 }
 
 void Walk::copy_path(std::size_t walker, std::vector<Vertex>& path) const {
-    const Mdd& mdd = *walkers_[walker].mdd;
+    const CostDiagram& diagram = *walkers_[walker].diagram;
     path.clear();
-    for (Time t = 0; t <= mdd.cost(); ++t)
-        path.push_back(mdd.vertex(node(t, static_cast<Index>(walker))));
+    for (Time t = 0; t <= diagram.cost(); ++t)
+        path.push_back(diagram.vertex(node(t, static_cast<Index>(walker))));
 }
 
 }  // namespace sidestep::icts

@@ -2,33 +2,35 @@
 
 #include <algorithm>
 
+#include "sidestep/model/collision.hpp"
+
 namespace sidestep {
 
 namespace {
 constexpr std::size_t kFewSlots = 64;
-constexpr Unit::State kNoState = 0xFFFFFFFF;
+constexpr Mover::State kNoState = 0xFFFFFFFF;
 }  // namespace
 
-Unit::Unit(const Space& space, const Rules& rules, std::vector<Member> members)
+Mover::Mover(const Space& space, const Rules& rules, std::vector<Member> members)
     : space_(space), rules_(rules), members_(std::move(members)), slots_(kFewSlots, kNoState) {
     options_.resize(members_.size());
     target_.resize(members_.size());
 }
 
-std::int64_t Unit::bytes() const {
+std::int64_t Mover::bytes() const {
     return static_cast<std::int64_t>(
         places_.capacity() * sizeof(Place) + known_.capacity() * sizeof(Known) +
         slots_.capacity() * sizeof(State) + levels_.capacity() * sizeof(Level) +
         steps_.capacity() * sizeof(Step));
 }
 
-Cost Unit::estimate(std::size_t member, Place place) const {
+Cost Mover::estimate(std::size_t member, Place place) const {
     if (place.vertex == kNowhere || place.committed || !members_[member].distances) return 0;
     const Cost distance = members_[member].distances[place.vertex];
     return distance < 0 ? kUnreachable : distance;
 }
 
-Unit::State Unit::at(std::span<const Place> places) {
+Mover::State Mover::at(std::span<const Place> places) {
     const std::size_t slot = slot_of(places);
     if (slots_[slot] != kNoState) return slots_[slot];
     const auto state = static_cast<State>(known_.size());
@@ -43,7 +45,7 @@ Unit::State Unit::at(std::span<const Place> places) {
     return state;
 }
 
-std::size_t Unit::slot_of(std::span<const Place> sought) const {
+std::size_t Mover::slot_of(std::span<const Place> sought) const {
     std::uint64_t value = 0;
     for (const Place place : sought) {
         value = (value ^ (static_cast<std::uint64_t>(place.vertex + 1) * 2 + place.committed)) *
@@ -57,12 +59,12 @@ std::size_t Unit::slot_of(std::span<const Place> sought) const {
     return slot;
 }
 
-void Unit::grow() {
+void Mover::grow() {
     slots_.assign(slots_.size() * 2, kNoState);
     for (State state = 0; state < known_.size(); ++state) slots_[slot_of(places(state))] = state;
 }
 
-std::uint32_t Unit::first_level(State state) {
+std::uint32_t Mover::first_level(State state) {
     if (known_[state].level == kUnmade) {
         const std::uint32_t made = make_level(state, 0);
         known_[state].level = made;
@@ -70,7 +72,7 @@ std::uint32_t Unit::first_level(State state) {
     return known_[state].level;
 }
 
-std::uint32_t Unit::next_level(State state, std::uint32_t level) {
+std::uint32_t Mover::next_level(State state, std::uint32_t level) {
     if (levels_[level].next == kUnmade) {
         const std::uint32_t made = make_level(state, levels_[level].delay + 1);
         levels_[level].next = made;
@@ -79,7 +81,7 @@ std::uint32_t Unit::next_level(State state, std::uint32_t level) {
 }
 
 // The legal steps of the least delay that is at least so much.
-std::uint32_t Unit::make_level(State state, Cost at_least) {
+std::uint32_t Mover::make_level(State state, Cost at_least) {
     for (std::size_t member = 0; member < members_.size(); ++member)
         list_options(member, places(state)[member]);
     at_least_ = at_least;
@@ -98,7 +100,7 @@ std::uint32_t Unit::make_level(State state, Cost at_least) {
 }
 
 // What a member may do, apart from the others.
-void Unit::list_options(std::size_t member, Place place) {
+void Mover::list_options(std::size_t member, Place place) {
     std::vector<Option>& options = options_[member];
     options.clear();
     const Vertex here = place.vertex, goal = members_[member].goal;
@@ -119,7 +121,7 @@ void Unit::list_options(std::size_t member, Place place) {
     for (const Vertex next : space_.successors(here)) offer({next, false}, step);
 }
 
-void Unit::combine(std::size_t member, State state, Cost cost, Cost delay) {
+void Mover::combine(std::size_t member, State state, Cost cost, Cost delay) {
     if (member == members_.size()) {
         if (delay < at_least_) return;
         if (delay < best_) {
@@ -139,13 +141,13 @@ void Unit::combine(std::size_t member, State state, Cost cost, Cost delay) {
     }
 }
 
-bool Unit::is_legal(std::size_t member, State state, Place to) const {
+bool Mover::is_legal(std::size_t member, State state, Place to) const {
     const std::span<const Place> from = places(state);
     if (from[member].vertex == kNowhere || to.vertex == kNowhere) return true;
     const Move move{from[member].vertex, to.vertex};
     for (std::size_t other = 0; other < member; ++other)
         if (from[other].vertex != kNowhere &&
-            clashes(space_, rules_, move, {from[other].vertex, target_[other].vertex}))
+            collides(space_, rules_, move, {from[other].vertex, target_[other].vertex}))
             return false;
     if (!rules_.following && move.from != move.to)
         for (std::size_t other = member + 1; other < members_.size(); ++other)
@@ -153,12 +155,12 @@ bool Unit::is_legal(std::size_t member, State state, Place to) const {
     return true;
 }
 
-Cost Unit::excess(State state, Budget& budget) {
+Cost Mover::excess(State state, Budget& budget) {
     if (!known_[state].exact) is_within(state, kMostExcess, budget);
     return known_[state].excess;
 }
 
-Unit::Verdict Unit::verdict(State state, Cost bound) const {
+Mover::Verdict Mover::verdict(State state, Cost bound) const {
     const Known& known = known_[state];
     if (known.excess > bound) return Verdict::no;
     return known.exact ? Verdict::yes : Verdict::unknown;
@@ -166,7 +168,7 @@ Unit::Verdict Unit::verdict(State state, Cost bound) const {
 
 // The excess is the least for which there is a step after which, its delay deducted, it still
 // suffices. Each step without a delay shortens the way, so this comes to an end.
-bool Unit::is_within(State root, Cost most, Budget& budget) {
+bool Mover::is_within(State root, Cost most, Budget& budget) {
     if (const Verdict known = verdict(root, most); known != Verdict::unknown)
         return known == Verdict::yes;
     trials_.clear();
@@ -204,7 +206,7 @@ bool Unit::is_within(State root, Cost most, Budget& budget) {
     return verdict(root, most) == Verdict::yes;
 }
 
-void Unit::advance(Trial& trial) {
+void Mover::advance(Trial& trial) {
     if (levels_[trial.level].first + ++trial.step < levels_[trial.level].end) return;
     trial.level = next_level(trial.state, trial.level);
     trial.step = 0;

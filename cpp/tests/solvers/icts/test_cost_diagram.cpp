@@ -21,22 +21,22 @@ struct Scene {
     Scene(const plain::Ground& ground, Vertex start, Vertex goal, bool disappears)
         : space(ground.compiled()), distances(space) {
         Budget budget;
-        traveller = {start, goal, &distances.acquire(goal, start), disappears, kUnreachable};
-        traveller.detour = shortest_detour(space, goal, *traveller.distances, budget);
-        base = traveller.distances->at(start, budget);
+        journey = {start, goal, &distances.acquire(goal, start), disappears, kUnreachable};
+        journey.detour = shortest_detour(space, goal, *journey.distances, budget);
+        base = journey.distances->at(start, budget);
     }
-    Mdd diagram(Cost cost) {
+    CostDiagram diagram(Cost cost) {
         Budget budget;
-        return *Mdd::build(space, traveller, cost, budget);
+        return *CostDiagram::build(space, journey, cost, budget);
     }
     Space space;
     Distances distances;
-    Mdd::Traveller traveller;
+    CostDiagram::Journey journey;
     Cost base = 0;
 };
 
 // All walks of `cost` steps whose last arrival at the goal is at their end.
-void walk(const plain::Ground& ground, const Mdd::Traveller& who, Cost cost, Path& path,
+void walk(const plain::Ground& ground, const CostDiagram::Journey& who, Cost cost, Path& path,
           std::set<Path>& all) {
     const bool home = path.back() == who.goal;
     if (static_cast<Cost>(path.size()) == cost + 1) {
@@ -52,17 +52,18 @@ void walk(const plain::Ground& ground, const Mdd::Traveller& who, Cost cost, Pat
     }
 }
 
-void read_off(const Mdd& mdd, Mdd::Node node, Path& path, std::set<Path>& all) {
-    path.push_back(mdd.vertex(node));
-    if (node + 1 == mdd.size()) all.insert(path);
-    for (const Mdd::Node next : mdd.successors(node)) read_off(mdd, next, path, all);
+void read_off(const CostDiagram& diagram, CostDiagram::Node node, Path& path, std::set<Path>& all) {
+    path.push_back(diagram.vertex(node));
+    if (node + 1 == diagram.size()) all.insert(path);
+    for (const CostDiagram::Node next : diagram.successors(node))
+        read_off(diagram, next, path, all);
     path.pop_back();
 }
 
-std::set<Path> paths_of(const Mdd& mdd) {
+std::set<Path> paths_of(const CostDiagram& diagram) {
     std::set<Path> all;
     Path path;
-    read_off(mdd, 0, path, all);
+    read_off(diagram, 0, path, all);
     return all;
 }
 
@@ -70,23 +71,23 @@ std::set<Path> paths_of(const Mdd& mdd) {
 
 TEST("a diagram of the distance holds the shortest paths") {
     Scene scene(drawn("...\n...\n..."), 0, 8, false);
-    const Mdd mdd = scene.diagram(4);
-    CHECK_EQ(mdd.cost(), 4);
-    CHECK_EQ(paths_of(mdd).size(), 6);
-    CHECK_EQ(mdd.width(2), 3);
-    CHECK_EQ(mdd.widest(), 3);
-    CHECK_EQ(mdd.vertex(0), 0);
+    const CostDiagram diagram = scene.diagram(4);
+    CHECK_EQ(diagram.cost(), 4);
+    CHECK_EQ(paths_of(diagram).size(), 6);
+    CHECK_EQ(diagram.width(2), 3);
+    CHECK_EQ(diagram.widest(), 3);
+    CHECK_EQ(diagram.vertex(0), 0);
 }
 
 TEST("who begins on its goal stays or makes a detour, and never disappears later") {
     Scene scene(drawn("..."), 1, 1, false);
     CHECK_EQ(scene.base, 0);
     CHECK_EQ(scene.diagram(0).size(), 1);
-    CHECK_EQ(next_cost(scene.traveller, 0), 2);
-    CHECK_EQ(next_cost(scene.traveller, 2), 3);
+    CHECK_EQ(next_cost(scene.journey, 0), 2);
+    CHECK_EQ(next_cost(scene.journey, 2), 3);
     CHECK_EQ(paths_of(scene.diagram(2)), (std::set<Path>{{1, 0, 1}, {1, 2, 1}}));
     Scene gone(drawn("..."), 1, 1, true);
-    CHECK_EQ(next_cost(gone.traveller, 0), kUnreachable);
+    CHECK_EQ(next_cost(gone.journey, 0), kUnreachable);
 }
 
 TEST("random worlds: a diagram has exactly the paths that cost so much") {
@@ -101,12 +102,12 @@ TEST("random worlds: a diagram has exactly the paths that cost so much") {
         Scene scene(ground, start, goal, random.chance(40));
         if (scene.base == kUnreachable) continue;
         std::vector<Cost> costs{scene.base};
-        while (costs.size() < 3 && next_cost(scene.traveller, costs.back()) < 7)
-            costs.push_back(next_cost(scene.traveller, costs.back()));
+        while (costs.size() < 3 && next_cost(scene.journey, costs.back()) < 7)
+            costs.push_back(next_cost(scene.journey, costs.back()));
         for (Cost cost = 0; cost < 7; ++cost) {
             std::set<Path> expected;
             Path path{start};
-            walk(ground, scene.traveller, cost, path, expected);
+            walk(ground, scene.journey, cost, path, expected);
             const bool listed = std::find(costs.begin(), costs.end(), cost) != costs.end();
             if (listed && !CHECK_EQ(paths_of(scene.diagram(cost)), expected)) return;
             if (cost <= costs.back() && !CHECK_EQ(listed, !expected.empty())) return;
@@ -118,27 +119,27 @@ TEST("random worlds: a diagram has exactly the paths that cost so much") {
 
 TEST("the diagram of a path is that path") {
     const Path path{3, 3, 4, 1};
-    const Mdd mdd = Mdd::of_path(path);
-    CHECK_EQ(mdd.cost(), 3);
-    CHECK_EQ(paths_of(mdd), (std::set<Path>{path}));
-    CHECK_EQ(paths_of(Mdd::of_path(Path{5})), (std::set<Path>{{5}}));
+    const CostDiagram diagram = CostDiagram::of_path(path);
+    CHECK_EQ(diagram.cost(), 3);
+    CHECK_EQ(paths_of(diagram), (std::set<Path>{path}));
+    CHECK_EQ(paths_of(CostDiagram::of_path(Path{5})), (std::set<Path>{{5}}));
 }
 
 TEST("trimming leaves what lies on a whole path") {
     Scene scene(drawn("...\n...\n..."), 0, 8, false);
-    const Mdd mdd = scene.diagram(4);
-    std::vector<std::uint8_t> alive(mdd.size(), 1);
-    for (Mdd::Node node = mdd.first(2); node < mdd.first(3); ++node)
-        alive[node] = mdd.vertex(node) == 2;  // around the corner only
-    CHECK(trim(mdd, alive));
+    const CostDiagram diagram = scene.diagram(4);
+    std::vector<std::uint8_t> alive(diagram.size(), 1);
+    for (CostDiagram::Node node = diagram.first(2); node < diagram.first(3); ++node)
+        alive[node] = diagram.vertex(node) == 2;  // around the corner only
+    CHECK(trim(diagram, alive));
     CHECK_EQ(std::count(alive.begin(), alive.end(), 1), 5);
-    std::fill(alive.begin() + mdd.first(2), alive.begin() + mdd.first(3), std::uint8_t{0});
-    CHECK(!trim(mdd, alive));
+    std::fill(alive.begin() + diagram.first(2), alive.begin() + diagram.first(3), std::uint8_t{0});
+    CHECK(!trim(diagram, alive));
 }
 
 TEST("a diagram is not built without a budget") {
     Scene scene(drawn("...\n...\n..."), 0, 8, false);
     Budget none(0.0, std::nullopt, std::nullopt);
     none.look();
-    CHECK(!Mdd::build(scene.space, scene.traveller, 4, none));
+    CHECK(!CostDiagram::build(scene.space, scene.journey, 4, none));
 }

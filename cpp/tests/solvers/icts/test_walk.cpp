@@ -29,20 +29,20 @@ struct Crowd {
     // False: it cannot have that cost.
     bool add(Vertex start, Vertex goal, int raises) {
         Budget budget;
-        Mdd::Traveller who{start, goal, &distances->acquire(goal, start), rules.disappear, 0};
+        CostDiagram::Journey who{start, goal, &distances->acquire(goal, start), rules.disappear, 0};
         who.detour = shortest_detour(*space, goal, *who.distances, budget);
         Cost cost = who.distances->at(start, budget);
         while (raises-- > 0 && cost < kUnreachable) cost = next_cost(who, cost);
         if (cost >= kUnreachable) return false;
-        diagrams.push_back(*Mdd::build(*space, who, cost, budget));
+        diagrams.push_back(*CostDiagram::build(*space, who, cost, budget));
         return true;
     }
     std::vector<Walker> walkers() const {
         std::vector<Walker> all;
-        for (const Mdd& mdd : diagrams) all.push_back({&mdd});
+        for (const CostDiagram& diagram : diagrams) all.push_back({&diagram});
         return all;
     }
-    Vertex place(std::size_t a, Mdd::Node node, Time t) const {
+    Vertex place(std::size_t a, CostDiagram::Node node, Time t) const {
         return rules.disappear && t > diagrams[a].cost() ? kNowhere : diagrams[a].vertex(node);
     }
 
@@ -50,24 +50,24 @@ struct Crowd {
     Rules rules;
     std::unique_ptr<Space> space;
     std::unique_ptr<Distances> distances;
-    std::vector<Mdd> diagrams;
+    std::vector<CostDiagram> diagrams;
 };
 
 // Walks through everything, step by step; notes every node on a way for all.
 class Enumeration {
   public:
     explicit Enumeration(const Crowd& crowd) : crowd_(crowd) {
-        for (const Mdd& mdd : crowd.diagrams) {
-            useful.emplace_back(mdd.size(), 0);
-            end_ = std::max(end_, mdd.cost());
+        for (const CostDiagram& diagram : crowd.diagrams) {
+            useful.emplace_back(diagram.size(), 0);
+            end_ = std::max(end_, diagram.cost());
         }
-        solvable = walk(0, std::vector<Mdd::Node>(crowd.diagrams.size(), 0));
+        solvable = walk(0, std::vector<CostDiagram::Node>(crowd.diagrams.size(), 0));
     }
     bool solvable = false;
     std::vector<std::vector<std::uint8_t>> useful;
 
   private:
-    using Nodes = std::vector<Mdd::Node>;
+    using Nodes = std::vector<CostDiagram::Node>;
 
     bool walk(Time t, const Nodes& nodes) {
         if (const auto known = known_.find({t, nodes}); known != known_.end()) return false;
@@ -93,7 +93,7 @@ class Enumeration {
         }
         next.push_back(nodes[a]);
         if (t >= crowd_.diagrams[a].cost()) return extend(t, nodes, next, any);
-        for (const Mdd::Node node : crowd_.diagrams[a].successors(nodes[a])) {
+        for (const CostDiagram::Node node : crowd_.diagrams[a].successors(nodes[a])) {
             next.back() = node;
             extend(t, nodes, next, any);
         }
@@ -176,7 +176,7 @@ TEST("random worlds: those it blames have no way together, without the others") 
         Walk search(*crowd->space, crowd->rules, holding);
         Budget budget;
         if (search.run(crowd->walkers(), nullptr, budget) != Outcome::no_path) continue;
-        std::vector<Mdd> blamed;
+        std::vector<CostDiagram> blamed;
         for (std::size_t a = 0; a < 4; ++a)
             if ((search.culprits() & blame_of(a)) != 0) blamed.push_back(crowd->diagrams[a]);
         fewer += blamed.size() < 4;
@@ -203,30 +203,6 @@ TEST("random worlds: pruning by pairs keeps exactly what some way for both uses"
         pruned += std::count(left.first.begin(), left.first.end(), 0) > 0;
     }
     CHECK(pruned > 50);
-}
-
-TEST("random steps: two moves collide as the rules say") {
-    plain::Random random(74);
-    for (int round = 0; round < 3000; ++round) {
-        const auto ground = plain::random_ground(random, 3);
-        const Rules rules = plain::random_rules(random);
-        const Space space = ground.compiled();
-        const auto places = ground.open_vertices();
-        if (places.size() < 2) continue;
-        const auto draw = [&](Vertex from) {
-            if (random.chance(10)) return Move{from, kNowhere};
-            const auto near = space.successors(from);
-            const int k = random.below(static_cast<int>(near.size()) + 1);
-            return Move{from, k == 0 ? from : near[k - 1]};
-        };
-        const Vertex first = places[random.below(static_cast<int>(places.size()))];
-        const Vertex second = places[random.below(static_cast<int>(places.size()))];
-        if (first == second) continue;
-        const Move a = draw(first), b = draw(second);
-        const auto fault =
-            plain::fault_in_step(ground, rules, Places{a.from, b.from}, Places{a.to, b.to});
-        if (!CHECK_EQ(collide(space, rules, a, b), !fault.empty())) return;
-    }
 }
 
 TEST("a joint search ends with its budget, its memory, and can be used again") {

@@ -45,20 +45,20 @@ struct Conflict {
 };
 
 // An agent of a search and its present path.
-struct Traveller {
+struct AgentPath {
     AgentId agent;
     std::span<const Vertex> path;
 };
 
 // Appends the conflicts of two agents, in order of time; of those that both stay in one place for
 // good the first only.
-void find_between(const Instance& instance, std::int32_t first, std::int32_t second, Traveller a,
-                  Traveller b, std::vector<Conflict>& found);
+void find_between(const Instance& instance, std::int32_t first, std::int32_t second, AgentPath a,
+                  AgentPath b, std::vector<Conflict>& found);
 
 // The constraints on either agent, by the collision alone.
-Split plain_split(const Instance& instance, const Conflict& conflict, Traveller a, Traveller b);
+Split plain_split(const Instance& instance, const Conflict& conflict, AgentPath a, AgentPath b);
 
 // Does a path keep a constraint on its agent?
-bool keeps(const Instance& instance, Traveller traveller, const Constraint& constraint);
+bool keeps(const Instance& instance, AgentPath of, const Constraint& constraint);
 
 }  // namespace sidestep::cbs

@@ -15,7 +15,7 @@
 
 namespace sidestep::cbs {
 
-class Mdd {
+class ConstrainedDiagram {
   public:
     struct Node {
         Vertex vertex;
@@ -23,7 +23,8 @@ class Mdd {
     };
 
     // The agent is on `goal` after the last level, or gone.
-    Mdd(Vertex goal, bool stays, Cost cost) : goal_(goal), stays_(stays), cost_(cost) {}
+    ConstrainedDiagram(Vertex goal, bool stays, Cost cost)
+        : goal_(goal), stays_(stays), cost_(cost) {}
 
     Time last() const { return static_cast<Time>(first_.size()) - 2; }
     Cost cost() const { return cost_; }
@@ -52,7 +53,7 @@ class Mdd {
     }
 
   private:
-    friend class MddBuilder;
+    friend class DiagramBuilder;
     bool survives_one(const Constraint& constraint) const;
 
     Vertex goal_;
@@ -64,15 +65,15 @@ class Mdd {
 };
 
 // Builds diagrams; keeps its buffers.
-class MddBuilder {
+class DiagramBuilder {
   public:
-    explicit MddBuilder(Instance& instance)
+    explicit DiagramBuilder(Instance& instance)
         : instance_(instance), place_(instance.space.size(), kNone) {}
 
     // All paths of cost `cost`, which is the least. Null if the budget ran out. Not for agents
     // without a goal: they may be everywhere.
-    std::unique_ptr<Mdd> build(AgentId agent, const ConstraintTable& constraints, Cost cost,
-                               Budget& budget);
+    std::unique_ptr<ConstrainedDiagram> build(AgentId agent, const ConstraintTable& constraints,
+                                              Cost cost, Budget& budget);
 
   private:
     static constexpr std::int32_t kNone = -1;
@@ -86,7 +87,7 @@ class MddBuilder {
     bool draft_forward(AgentId agent, const ConstraintTable& constraints, Cost cost, Time last,
                        Budget& budget);
     void draft_backward(Vertex goal);
-    void keep(Mdd& mdd, Cost cost);
+    void keep(ConstrainedDiagram& diagram, Cost cost);
     Cost step_cost(Vertex from, Vertex to, Vertex goal) const {
         return from == to && from == goal && !instance_.counts_every_step() ? 0 : 1;
     }

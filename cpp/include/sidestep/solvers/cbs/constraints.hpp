@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 #include "sidestep/spacetime/traffic.hpp"
 
 namespace sidestep::cbs {
@@ -54,7 +54,7 @@ struct Constraint {
 // be nobody else can be, and where it has arrived for good nobody passes any more.
 void add_for_others(const Constraint& constraint, Vertex goal, std::vector<Constraint>& set);
 
-class Mdd;
+class ConstrainedDiagram;
 using SetId = std::int32_t;
 
 // All sets of constraints that came up, each once.
@@ -62,8 +62,8 @@ class ConstraintSets {
   public:
     struct Entry {
         AgentId agent;
-        std::vector<Constraint> constraints;  // sorted, each once
-        std::unique_ptr<Mdd> mdd;             // made when first asked for
+        std::vector<Constraint> constraints;          // sorted, each once
+        std::unique_ptr<ConstrainedDiagram> diagram;  // made when first asked for
         ~Entry();
         Entry(AgentId who, std::vector<Constraint> all);
         Entry(Entry&&) noexcept;

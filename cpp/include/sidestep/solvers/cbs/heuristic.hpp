@@ -18,8 +18,8 @@
 namespace sidestep::cbs {
 
 // Do these diagrams hold two paths that do not collide? Also true if that is too much to find out.
-bool go_together(const Instance& instance, AgentId a, const Mdd& mdd_a, AgentId b, const Mdd& mdd_b,
-                 Budget& budget);
+bool go_together(const Instance& instance, AgentId a, const ConstrainedDiagram& diagram_a,
+                 AgentId b, const ConstrainedDiagram& diagram_b, Budget& budget);
 
 struct Edge {
     std::int32_t first, second;
@@ -39,7 +39,8 @@ class Dependencies {
         Cost cost;
     };
 
-    Dependencies(Workshop& shop, const Options& options) : shop_(shop), options_(options) {}
+    Dependencies(SharedState& shared, const Options& options)
+        : shared_(shared), options_(options) {}
 
     // Two agents that collide. False: the budget ran out.
     bool add(const Party& a, const Party& b, bool is_cardinal, Budget& budget);
@@ -49,7 +50,7 @@ class Dependencies {
     bool weigh(const Party& a, const Party& b, bool is_cardinal, Budget& budget, Cost& weight);
     Cost cost_together(const Party& a, const Party& b, Budget& budget);
 
-    Workshop& shop_;
+    SharedState& shared_;
     const Options& options_;
     std::vector<Edge> edges_;
 };

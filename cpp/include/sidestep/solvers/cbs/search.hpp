@@ -49,7 +49,7 @@ class Search {
   public:
     // Plans these agents, each under a set of constraints that is there from the beginning.
     // `is_pair`: it was started by another search, to weigh two agents.
-    Search(Workshop& shop, const Options& options, std::vector<AgentId> agents,
+    Search(SharedState& shared, const Options& options, std::vector<AgentId> agents,
            std::vector<SetId> sets, bool is_pair = false);
 
     // found, no_path (there is no joint plan within the limits' cost), or out_of_budget, also at
@@ -104,18 +104,19 @@ class Search {
     bool add_disjoint(const Conflict& conflict, const Split& sides,
                       std::vector<std::vector<Imposed>>& children) const;
     Outcome expand(Node& node);
+    void open_children(Node& node, std::span<Node* const> children);
     Outcome impose(Node& child, std::vector<const Route*>& routes);
     Outcome replan(Node& child, std::int32_t agent, const std::vector<const Route*>& routes);
     void find_conflicts(const Node& parent, Node& child, const std::vector<const Route*>& routes);
     void adopt(Node& node, const Node& child);
     void lay_out(const std::vector<const Route*>& routes);
-    Traveller traveller(std::int32_t k, const Route* route) const {
+    AgentPath agent_path(std::int32_t k, const Route* route) const {
         return {agents_[k], route->path};
     }
     std::int32_t count() const { return static_cast<std::int32_t>(agents_.size()); }
-    bool needs_mdds() const;
+    bool needs_diagrams() const;
 
-    Workshop& shop_;
+    SharedState& shared_;
     Instance& instance_;
     const Options options_;
     const std::vector<AgentId> agents_;

@@ -15,9 +15,9 @@
 
 namespace sidestep::cbs {
 
-class Workshop {
+class SharedState {
   public:
-    explicit Workshop(Instance& instance)
+    explicit SharedState(Instance& instance)
         : instance(instance),
           table(instance.space.size(), instance.illegal),
           low_level(instance),
@@ -34,18 +34,18 @@ class Workshop {
 
     // The diagram of a set whose least cost is known. Null: the budget ran out, or the agent has no
     // goal.
-    const Mdd* mdd(SetId set, Cost cost, Budget& budget) {
+    const ConstrainedDiagram* diagram(SetId set, Cost cost, Budget& budget) {
         auto& entry = sets[set];
-        if (!entry.mdd && !instance.is_idle(entry.agent)) {
+        if (!entry.diagram && !instance.is_idle(entry.agent)) {
             load(set);
-            entry.mdd = builder.build(entry.agent, table, cost, budget);
-            if (entry.mdd) mdd_bytes_ += entry.mdd->bytes();
+            entry.diagram = builder.build(entry.agent, table, cost, budget);
+            if (entry.diagram) diagram_bytes_ += entry.diagram->bytes();
         }
-        return entry.mdd.get();
+        return entry.diagram.get();
     }
 
     std::int64_t bytes() const {
-        return instance.bytes() + low_level.bytes() + sets.bytes() + mdd_bytes_ +
+        return instance.bytes() + low_level.bytes() + sets.bytes() + diagram_bytes_ +
                traffic[0].bytes() + traffic[1].bytes();
     }
 
@@ -53,13 +53,13 @@ class Workshop {
     ConstraintSets sets;
     ConstraintTable table;
     LowLevel low_level;
-    MddBuilder builder;
+    DiagramBuilder builder;
     Corridors corridors;
     std::array<Traffic, 2> traffic;  // of the search itself, and of those it starts for two agents
     std::unordered_map<std::uint64_t, Cost> pair_weights;  // by two sets; see heuristic.hpp
 
   private:
-    std::int64_t mdd_bytes_ = 0;
+    std::int64_t diagram_bytes_ = 0;
 };
 
 }  // namespace sidestep::cbs

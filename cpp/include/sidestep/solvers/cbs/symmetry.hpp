@@ -17,9 +17,9 @@ namespace sidestep::cbs {
 // Target: one agent passes the goal of another that has arrived there for good. Either the other
 // arrives later than that, or nobody passes its goal from then on. Only where agents stay on their
 // goals and every step counts: else an agent may step off its goal at little cost and come back.
-bool is_target(const Instance& instance, const Conflict& conflict, Traveller a, Traveller b);
+bool is_target(const Instance& instance, const Conflict& conflict, AgentPath a, AgentPath b);
 // The side of the agent whose goal it is has a `later`, that of the other is to avoid the goal.
-Split target_split(const Instance& instance, const Conflict& conflict, Traveller a, Traveller b);
+Split target_split(const Instance& instance, const Conflict& conflict, AgentPath a, AgentPath b);
 
 // Corridor: two agents meet in a chain of vertices that have no other neighbours, of length k.
 // Whoever is through first, the other can be through only k steps later, unless it goes round. So
@@ -31,8 +31,8 @@ class Corridors {
         : instance_(instance), stamps_(instance.space.size(), 0) {}
 
     // Nothing: there is no corridor, or the split would not part them.
-    std::optional<Split> split(const Conflict& conflict, Traveller a,
-                               std::span<const Constraint> constraints_a, Traveller b,
+    std::optional<Split> split(const Conflict& conflict, AgentPath a,
+                               std::span<const Constraint> constraints_a, AgentPath b,
                                std::span<const Constraint> constraints_b, ConstraintTable& table,
                                Budget& budget);
 
@@ -43,6 +43,7 @@ class Corridors {
         std::int32_t length;
     };
     std::optional<Corridor> find(Vertex inside, Vertex start_a, Vertex start_b) const;
+    int side_of_first(const Corridor& corridor, AgentPath a, AgentPath b, Time met) const;
     std::span<const Cost> distances_around(Vertex last, Vertex end, Budget& budget);
     Time earliest_at(Vertex end, Vertex start, std::span<const Cost> distances, Vertex barred,
                      const ConstraintTable& table, Time limit, Budget& budget);
@@ -60,6 +61,7 @@ class Corridors {
 // every step counts: the argument needs that all cheapest paths to a place and time pass the same
 // vertex before.
 std::optional<Split> rectangle_split(const Instance& instance, const Conflict& conflict,
-                                     Traveller a, const Mdd& mdd_a, Traveller b, const Mdd& mdd_b);
+                                     AgentPath a, const ConstrainedDiagram& diagram_a, AgentPath b,
+                                     const ConstrainedDiagram& diagram_b);
 
 }  // namespace sidestep::cbs

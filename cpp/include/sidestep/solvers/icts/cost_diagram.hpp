@@ -16,16 +16,16 @@
 #include "sidestep/distance/distance.hpp"
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/model/types.hpp"
 
 namespace sidestep::icts {
 
-class Mdd {
+class CostDiagram {
   public:
     using Node = std::uint32_t;  // numbered level by level, so the last one is the goal at `cost`
 
     // What diagrams of an agent are made from.
-    struct Traveller {
+    struct Journey {
         Vertex start = kNowhere;
         Vertex goal = kNowhere;
         DistanceMap* distances = nullptr;
@@ -35,10 +35,10 @@ class Mdd {
     };
 
     // Nothing: the budget ran out. `cost` must be one of the agent's costs (see `next_cost`).
-    static std::optional<Mdd> build(const Space& space, const Traveller& traveller, Cost cost,
-                                    Budget& budget);
+    static std::optional<CostDiagram> build(const Space& space, const Journey& journey, Cost cost,
+                                            Budget& budget);
     // The diagram of an agent that has but one path.
-    static Mdd of_path(std::span<const Vertex> path);
+    static CostDiagram of_path(std::span<const Vertex> path);
 
     Cost cost() const { return static_cast<Cost>(first_.size()) - 2; }
     std::size_t size() const { return vertex_.size(); }
@@ -64,13 +64,13 @@ Cost shortest_detour(const Space& space, Vertex goal, DistanceMap& distances, Bu
 
 // The next cost that a path of the agent can have, kUnreachable if there is none: every cost from
 // the distance on, but one that begins on its goal either stays or makes a detour.
-inline Cost next_cost(const Mdd::Traveller& traveller, Cost cost) {
-    if (traveller.start != traveller.goal || cost > 0) return cost + 1;
-    return traveller.disappears ? kUnreachable : traveller.detour;
+inline Cost next_cost(const CostDiagram::Journey& journey, Cost cost) {
+    if (journey.start != journey.goal || cost > 0) return cost + 1;
+    return journey.disappears ? kUnreachable : journey.detour;
 }
 
 // The nodes of a diagram that some path from its beginning to its end still uses, when only those
 // with a 1 in `alive` may be used: clears the others. False: there is no such path.
-bool trim(const Mdd& mdd, std::span<std::uint8_t> alive);
+bool trim(const CostDiagram& diagram, std::span<std::uint8_t> alive);
 
 }  // namespace sidestep::icts

@@ -6,15 +6,12 @@
 #include <vector>
 
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/solvers/icts/cost_diagram.hpp"
-#include "sidestep/spacetime/reservations.hpp"
 #include "sidestep/spacetime/search.hpp"
 
 namespace sidestep::icts {
-
-// May two agents not make these moves in one step? kNowhere as the end of a move: it disappears.
-bool collide(const Space& space, const Rules& rules, Move a, Move b);
 
 // 1 per node of each diagram that some collision-free pair of paths uses.
 struct Survivors {
@@ -22,10 +19,10 @@ struct Survivors {
 };
 
 // no_path: there is no such pair. The search visits all joint states of the two, both ways.
-Outcome find_survivors(const Space& space, const Rules& rules, const Mdd& first, const Mdd& second,
-                       Budget& budget, Survivors& survivors);
+Outcome find_survivors(const Space& space, const Rules& rules, const CostDiagram& first,
+                       const CostDiagram& second, Budget& budget, Survivors& survivors);
 
 // The joint states that such a search may have to visit.
-std::int64_t joint_states(const Mdd& first, const Mdd& second);
+std::int64_t joint_states(const CostDiagram& first, const CostDiagram& second);
 
 }  // namespace sidestep::icts

@@ -15,9 +15,10 @@
 #include <vector>
 
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
+#include "sidestep/model/types.hpp"
 #include "sidestep/solvers/icts/cost_diagram.hpp"
-#include "sidestep/spacetime/reservations.hpp"
 #include "sidestep/spacetime/search.hpp"
 
 namespace sidestep::icts {
@@ -93,7 +94,7 @@ inline Blame blame_of(std::size_t walker) { return Blame{1} << (walker & 63); }
 // An agent in a joint search: its diagram and, if given, which of its nodes may be used and because
 // of whom the others may not.
 struct Walker {
-    const Mdd* mdd;
+    const CostDiagram* diagram;
     const std::uint8_t* alive = nullptr;
     Blame pruned_by = 0;
 };
@@ -117,6 +118,7 @@ class Walk {
     using Index = std::int32_t;
     static constexpr Index kFree = -1;
     static constexpr std::size_t kMostMasks = 16;  // per level
+    struct Others;
     struct Mask {
         Blame blame;
         std::size_t fields;  // where its bits of a packed state begin
@@ -124,11 +126,11 @@ class Walk {
 
     static Blame bit(Index walker) { return blame_of(static_cast<std::size_t>(walker)); }
 
-    Mdd::Node& node(Time t, Index walker) { return nodes_[t * count_ + walker]; }
-    Mdd::Node node(Time t, Index walker) const { return nodes_[t * count_ + walker]; }
+    CostDiagram::Node& node(Time t, Index walker) { return nodes_[t * count_ + walker]; }
+    CostDiagram::Node node(Time t, Index walker) const { return nodes_[t * count_ + walker]; }
     Vertex place(Time t, Index walker) const {
-        const Mdd& mdd = *walkers_[walker].mdd;
-        return rules_.disappear && t > mdd.cost() ? kNowhere : mdd.vertex(node(t, walker));
+        const CostDiagram& diagram = *walkers_[walker].diagram;
+        return rules_.disappear && t > diagram.cost() ? kNowhere : diagram.vertex(node(t, walker));
     }
     void prepare(std::span<const Walker> walkers);
     void put(std::vector<Index>& places, Time t);
@@ -153,7 +155,7 @@ class Walk {
     Index count_ = 0;
     Time end_ = 0;
     // Per time and walker: where it is, who chooses in which order, and which choice comes next.
-    std::vector<Mdd::Node> nodes_;
+    std::vector<CostDiagram::Node> nodes_;
     std::vector<Index> order_;
     std::vector<std::uint32_t> next_;
     std::vector<Blame> blame_;

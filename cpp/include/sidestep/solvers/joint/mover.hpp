@@ -1,10 +1,10 @@
 // What moves at once in a joint search: an agent, or two that are in each other's way.
 //
-// A unit knows its moves, cheapest first, and what it still has to pay as if it were alone in the
+// A mover knows its moves, cheapest first, and what it still has to pay as if it were alone in the
 // world: the distances of its agents, and the *excess* that two of them cannot avoid because of
 // each other. Both are found when they are first asked for and kept, so that the joint search,
-// which comes back to the same places of a unit in the company of ever different others, only looks
-// them up.
+// which comes back to the same places of a mover in the company of ever different others, only
+// looks them up.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,12 @@
 
 #include "sidestep/distance/distance.hpp"
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
-#include "sidestep/spacetime/reservations.hpp"
 
 namespace sidestep {
 
-// Do two moves of one step collide? The other may lead nowhere, the first may not.
-inline bool clashes(const Space& space, const Rules& rules, Move one, Move other) {
-    const bool one_moves = one.from != one.to, other_moves = other.from != other.to;
-    if (!rules.following && one_moves && one.to == other.from) return true;
-    if (other.to == kNowhere) return false;
-    if (one.to == other.to) return true;
-    if (!one_moves || !other_moves) return false;
-    if (one.from == other.to && (one.to == other.from || !rules.following)) return true;
-    return !rules.crossing && space.has_crossings() && space.any_crossing(one, [&](Move move) {
-        return move.from == other.from && move.to == other.to;
-    });
-}
-
-class Unit {
+class Mover {
   public:
     using State = std::uint32_t;  // the places of all members, by number
 
@@ -57,7 +44,7 @@ class Unit {
     };
     static constexpr std::uint32_t kEnd = 0xFFFFFFFF;
 
-    Unit(const Space& space, const Rules& rules, std::vector<Member> members);
+    Mover(const Space& space, const Rules& rules, std::vector<Member> members);
 
     // The state with these places, from where all goals must be reachable. What places() gave
     // before may no longer be there.
@@ -83,7 +70,7 @@ class Unit {
     const Step& step(std::size_t index) const { return steps_[index]; }
 
     std::int64_t bytes() const;
-    // Of single agents, while listing the steps of the unit.
+    // Of single agents, while listing the steps of the mover.
     std::int64_t moves() const { return moves_made_; }
 
     // More is rare, and two agents that have no plan at all have no end of it.

@@ -1,0 +1,56 @@
+// What bindings of many agents share: who there is, where everybody goes in a turn, the path of
+// one, and how far all are from their goals. `Agents` has size(), and what a function asks of it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "budget.hpp"
+#include "sidestep/distance/distance.hpp"
+
+namespace sidestep::bindings {
+
+template <class Agents>
+void require_agent(const Agents& agents, AgentId agent) {
+    if (agent < 0 || agent >= static_cast<AgentId>(agents.size()))
+        throw std::invalid_argument("there is no agent " + std::to_string(agent));
+}
+
+// A start for every agent, and a goal or -1.
+inline void require_places(const Space& space, const IntVector& starts, const IntVector& goals) {
+    require_size(goals, starts.size(), "goals");
+    for (const Vertex v : view(starts)) require_vertex(space, v);
+    for (const Vertex v : view(goals)) require_vertex_or_nowhere(space, v);
+}
+
+template <class Agents>
+IntVectorOut path_of(const Agents& agents, AgentId agent) {
+    require_agent(agents, agent);
+    return copy_out(agents.path(agent));
+}
+
+// The distances of all agents to their goals, each by itself, as distance(agent, budget) has them:
+// -1 if there is no way; empty if the budget ran out.
+template <class Distance>
+IntVectorOut distances_of(std::int32_t agents, WatchedBudget& budget, Distance&& distance) {
+    std::vector<std::int32_t> costs(static_cast<std::size_t>(agents));
+    budget.run([&](Budget& b) {
+        for (AgentId a = 0; a < agents; ++a) {
+            costs[a] = distance(a, b);
+            if (costs[a] == kNotReady) return costs.clear(), 0;
+            if (costs[a] >= kUnreachable) costs[a] = -1;
+        }
+        return 0;
+    });
+    return copy_out(costs);
+}
+
+template <class Agents>
+IntVectorOut distances(Agents& agents, WatchedBudget& budget) {
+    return distances_of(agents.size(), budget,
+                        [&](AgentId agent, Budget& b) { return agents.distance(agent, b); });
+}
+
+}  // namespace sidestep::bindings

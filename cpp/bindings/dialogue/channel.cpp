@@ -1,0 +1,90 @@
+#include "sidestep/dialogue/channel.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "sidestep/dialogue/told_paths.hpp"
+
+namespace sidestep::bindings {
+
+namespace {
+
+template <class Values>
+nb::tuple tuple_of(const Values& values) {
+    nb::list list;
+    for (const auto& value : values) list.append(value);
+    return nb::tuple(list);
+}
+
+// Everything as Python has it, but stages and acts as numbers.
+nb::tuple utterance(const Utterance& said) {
+    nb::list order;
+    for (const Rank& rank : said.order) order.append(nb::make_tuple(rank.superior, rank.inferior));
+    return nb::make_tuple(said.dialogue, static_cast<int>(said.stage), said.speaker,
+                          tuple_of(said.hearers), static_cast<int>(said.act), nb::tuple(order),
+                          tuple_of(said.path), said.has_vote() ? nb::cast(said.vote) : nb::none());
+}
+
+nb::list utterances(const Minutes& minutes) {
+    nb::list all;
+    for (std::size_t k = 0; k < minutes.size(); ++k) all.append(utterance(minutes[k]));
+    return all;
+}
+
+}  // namespace
+
+void bind_channel(nb::module_& m) {
+    nb::enum_<Stage>(m, "Stage").value("opening", Stage::opening);
+    nb::enum_<Act>(m, "Act").value("no_earlier", Act::no_earlier).value("hold", Act::hold);
+    nb::enum_<Channel::Reach>(m, "Reach")
+        .value("all", Channel::Reach::all)
+        .value("cells", Channel::Reach::cells)
+        .value("ring", Channel::Reach::ring);
+
+    nb::class_<Minutes>(m, "Minutes", "What was said, in little space.")
+        .def("utterances", &utterances,
+             nb::sig("def utterances(self) -> list[tuple[int, int, int, tuple[int, ...], int, "
+                     "tuple[tuple[int, int], ...], tuple[int, ...], float | None]]"),
+             "Tuples: dialogue, stage, speaker, hearers, act, order, path, vote.");
+
+    nb::class_<Channel>(m, "Channel", "Who hears whom, what is said, and how much.")
+        .def(nb::init<std::int32_t>(), nb::arg("width"))
+        .def("set_reach", &Channel::set_reach, nb::arg("reach"), nb::arg("cells"))
+        .def(
+            "gather",
+            [](Channel& channel, const IntVector& positions) { channel.gather(view(positions)); },
+            nb::arg("positions").noconvert())
+        .def(
+            "audience",
+            [](Channel& channel, AgentId speaker) { return tuple_of(channel.audience(speaker)); },
+            nb::arg("speaker"), nb::sig("def audience(self, speaker: int) -> tuple[int, ...]"))
+        .def(
+            "say",
+            [](Channel& channel, std::int32_t dialogue, Stage stage, AgentId speaker,
+               const std::vector<AgentId>& hearers,
+               Act act) { channel.say({dialogue, stage, speaker, hearers, act}); },
+            nb::arg("dialogue"), nb::arg("stage"), nb::arg("speaker"), nb::arg("hearers"),
+            nb::arg("act"))
+        .def(
+            "announce",
+            [](Channel& channel, AgentId speaker, const IntVector& path) {
+                channel.announce(speaker, view(path));
+            },
+            nb::arg("speaker"), nb::arg("path").noconvert())
+        .def(
+            "announce_all",
+            [](Channel& channel, const ToldPaths& told_paths) {
+                for (AgentId agent = 0; agent < told_paths.size(); ++agent)
+                    if (!told_paths.path(agent).empty())
+                        channel.announce(agent, told_paths.path(agent));
+            },
+            nb::arg("told_paths"), "Everybody tells its path.")
+        .def("count", &Channel::count, nb::arg("messages"), nb::arg("agents"), nb::arg("vertices"))
+        .def("take_minutes", &Channel::take_minutes)
+        .def_prop_ro("messages", &Channel::messages)
+        .def_prop_ro("bytes", &Channel::bytes)
+        .def("__deepcopy__",
+             [](const Channel& channel, nb::handle) { return new Channel(channel); });
+}
+
+}  // namespace sidestep::bindings

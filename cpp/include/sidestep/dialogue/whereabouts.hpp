@@ -1,0 +1,103 @@
+// Who is where at which time, where paths may collide: what agents have told each other so far.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sidestep/model/types.hpp"
+
+namespace sidestep {
+
+// A small hash table per step of time, and a list per vertex of those who stay there for good.
+class Whereabouts {
+  public:
+    Whereabouts(std::int32_t vertices, std::int32_t agents);
+
+    void clear();
+    void add_agent();
+    // The agent is nowhere, or on a path from time 0 on, at the end of which it stays or is gone.
+    void put(AgentId agent, std::span<const Vertex> path, bool stays);
+    void take(AgentId agent);
+
+    Vertex at(AgentId agent, Time t) const {
+        const auto& path = agents_[agent].path;
+        if (t < static_cast<Time>(path.size())) return path[t];
+        return agents_[agent].stays ? path.back() : kNowhere;
+    }
+    std::span<const Vertex> path(AgentId agent) const { return agents_[agent].path; }
+    bool stays(AgentId agent) const { return agents_[agent].stays; }
+    // When the agent is at the end of its path; -1: it has none.
+    Time end(AgentId agent) const { return static_cast<Time>(agents_[agent].path.size()) - 1; }
+    // From this time on, nobody moves.
+    Time last() const { return rows_; }
+    std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
+    std::int64_t bytes() const { return static_cast<std::int64_t>(slots_.size() * sizeof(Slot)); }
+
+    // Does anybody who is on v at t satisfy `wanted`?
+    template <class Wanted>
+    bool any(Vertex v, Time t, Wanted&& wanted) const {
+        for (AgentId who = staying_[v]; who != kNobody; who = agents_[who].next_staying)
+            if (end(who) <= t && wanted(who)) return true;
+        if (t >= rows_) return false;
+        const Slot* row = slots_.data() + static_cast<std::size_t>(t) * width_;
+        for (std::size_t k = home(v); row[k].agent != kNobody; k = (k + 1) & (width_ - 1))
+            if (row[k].vertex == v && wanted(row[k].agent)) return true;
+        return false;
+    }
+
+    // Everybody in the step from t to t + 1.
+    class Step {
+      public:
+        Step(const Whereabouts& all, Time t) : all_(all), t_(t) {}
+
+        struct Other {
+            const Whereabouts& all;
+            AgentId agent;
+            Time t;
+            bool goes(Vertex v) const { return all.at(agent, t + 1) == v; }
+        };
+        template <class Wanted>
+        bool any_before(Vertex v, Wanted&& wanted) const {
+            return all_.any(v, t_, [&](AgentId who) { return wanted(Other{all_, who, t_}); });
+        }
+        template <class Wanted>
+        bool any_after(Vertex v, Wanted&& wanted) const {
+            return all_.any(v, t_ + 1, [&](AgentId who) { return wanted(Other{all_, who, t_}); });
+        }
+
+      private:
+        const Whereabouts& all_;
+        Time t_;
+    };
+
+  private:
+    struct Slot {
+        Vertex vertex = kNowhere;
+        AgentId agent = kNobody;
+    };
+    struct Agent {
+        std::vector<Vertex> path;
+        bool stays = false;
+        AgentId next_staying = kNobody;
+    };
+
+    std::size_t home(Vertex v) const {
+        return static_cast<std::uint32_t>(v) * 0x9E3779B1u >> shift_;
+    }
+    void fit(std::size_t agents);
+    void insert(Vertex v, Time t, AgentId agent);
+    void erase(Vertex v, Time t, AgentId agent);
+    Time moving(const Agent& agent) const {
+        return static_cast<Time>(agent.path.size()) - (agent.stays ? 1 : 0);
+    }
+
+    std::vector<Agent> agents_;
+    std::vector<AgentId> staying_;  // per vertex the first of those who stay there
+    std::vector<Slot> slots_;       // width_ per row of time, a power of two
+    std::size_t width_ = 0;
+    int shift_ = 0;
+    Time rows_ = 0;
+};
+
+}  // namespace sidestep
