@@ -6,8 +6,8 @@ costs, visited in the order of their sums; the first that has paths is optimal. 
 one cost are a decision diagram, so a node is answered by a joint search over diagrams, and most nodes
 sooner, by a look at pairs.
 
-All of it runs in the core, `cpp/src/solvers/icts`: `../icts.cpp` is the tree, `cost_diagram.cpp` the diagrams, `walk.cpp` the
-joint search, `pairs.cpp` the pruning by pairs.
+All of it runs in the core: `cpp/src/solvers/icts.cpp` is the tree, and in the folder `icts` beside it
+`cost_diagram.cpp` has the diagrams, `walk.cpp` the joint search, `pairs.cpp` the pruning by pairs.
 """
 
 from __future__ import annotations

@@ -57,7 +57,9 @@ class PCA:
         transcript = Transcript(problem.space, problem.names, silent=not self.info.dialogues)
         channel, resolver = Channel(problem.space), self.resolver()
         agents = problem.n_agents
-        talks = Negotiation(told_paths, channel, transcript, budget, agents=agents, cache=self.cache, find=find)
+        talks = Negotiation(
+            told_paths, channel, transcript, budget, agents=agents, cache=self.cache, find=find
+        )
         status, reason, plan = Status.SOLVED, "", None
         try:
             talks.exchange(problem.starts)

@@ -26,7 +26,7 @@ from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end, turns_of_solve
 from .parameters import check_parameters, parameter
-from .pca import DPCA, told_paths_of, talk_stats
+from .pca import DPCA, talk_stats, told_paths_of
 from .solver import SolverInfo, unit_agents_only
 
 # The thesis found weights for three windows; a window in between takes those of the next larger one.
