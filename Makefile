@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-full cpp-test lint lint-pages bench clean
+.PHONY: help demo test test-full cpp-test sanitize lint lint-python lint-types lint-cpp lint-pages bench clean
 
 # An editable install knows its checkout by path, so the stamps do too: a copied tree is set up anew.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
@@ -11,10 +11,19 @@ COMPILED := pyproject.toml CMakeLists.txt scripts/setup.sh $(shell find cpp -typ
 PY := .venv/bin/python
 STUB := src/sidestep/_core.pyi
 
+# A worker per core, each with a browser of its own, so no more than eight; JOBS=1 runs the tests one by one.
+# Workers begin with equal parts of the tests in their order, so that what a module shares is mostly made once;
+# who is done takes over half of what another one has left, so that a slow test does not keep everybody waiting.
+JOBS := $(shell n=$$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2); [ $$n -lt 8 ] && echo $$n || echo 8)
+PYTEST := $(PY) -m pytest -n $(JOBS) --dist worksteal
+CONFIGURE := .venv/bin/cmake -S . -G Ninja -DSIDESTEP_TESTS=ON -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
+  --log-level=WARNING
+
 help:
 	@echo 'make demo       watch a hundred agents pass through narrow doors, planned by two planners'
 	@echo 'make test       C++ and Python tests (a few minutes)'
 	@echo 'make test-full  all of them, the slow sweeps too'
+	@echo 'make sanitize   the C++ tests under the address and undefined behaviour sanitizers'
 	@echo 'make lint       ruff, mypy and clang-format; where there is npm, eslint and prettier'
 	@echo 'make bench      measure against other libraries (half an hour; the first time compiles w9-pathfinding)'
 	@echo 'make clean      remove what was built, but keep the environment of the benchmarks'
@@ -24,21 +33,33 @@ demo: .venv/.built-$(HERE)
 
 # pytest comes last: its closing line closes the log.
 test: cpp-test
-	$(PY) -m pytest -m 'not slow'
+	$(PYTEST) -m 'not slow'
 
 test-full: cpp-test
-	$(PY) -m pytest
+	$(PYTEST)
 
 cpp-test: .venv/.built-$(HERE) .venv/.group-test
-	.venv/bin/cmake -S . -B build/cpp-tests -G Ninja -DSIDESTEP_TESTS=ON \
-	  -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja --log-level=WARNING
+	$(CONFIGURE) -B build/cpp-tests -DSIDESTEP_SANITIZE=OFF
 	.venv/bin/cmake --build build/cpp-tests
 	.venv/bin/ctest --test-dir build/cpp-tests --output-on-failure
 
-lint: .venv/.built-$(HERE) .venv/.group-lint
+# A build of its own: under sanitizers the same tests compile and run several times as long.
+sanitize: .venv/.built-$(HERE) .venv/.group-test
+	$(CONFIGURE) -B build/cpp-sanitized -DSIDESTEP_SANITIZE=ON
+	.venv/bin/cmake --build build/cpp-sanitized --target core_tests
+	.venv/bin/ctest --test-dir build/cpp-sanitized --output-on-failure
+
+# Each part is a hook of .pre-commit-config.yaml, too.
+lint: lint-python lint-types lint-cpp
+
+lint-python: .venv/.built-$(HERE) .venv/.group-lint
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
+
+lint-types: .venv/.built-$(HERE) .venv/.group-lint
 	$(PY) -m mypy
+
+lint-cpp: .venv/.built-$(HERE) .venv/.group-lint
 	find cpp -name '*.hpp' -o -name '*.cpp' | xargs .venv/bin/clang-format --dry-run -Werror
 
 ifneq ($(shell command -v npm 2>/dev/null),)
