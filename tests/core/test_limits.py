@@ -21,7 +21,8 @@ from sidestep.solvers.registry import make_solver
 SOLVERS = list(ss.solvers())
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
 
-# Machines that test are shared and slow: a target of 10 ms (100 ms for Ctrl-C) is tested with more.
+# Machines that test are shared: what is measured is CPU time, which stands still while others run. Their caches are
+# shared as well, so a target of 10 ms (100 ms for Ctrl-C) is tested with more.
 LIMIT, SLACK = 0.050, 0.030
 ANSWER = 0.5
 
@@ -43,9 +44,10 @@ def fresh(problem: ss.Problem) -> ss.Problem:
 
 
 def overrun(solver: str, problem: ss.Problem, limit: float) -> float:
-    begin = time.perf_counter()
+    """The CPU time that went beyond the limit, in seconds."""
+    begin = time.process_time()
     result = ss.solve(problem, solver, time_limit=limit)
-    spent = time.perf_counter() - begin
+    spent = time.process_time() - begin
     assert result.status is not ss.Status.TIMEOUT or "time limit" in result.reason
     assert not result or ss.validate(problem, result.plan)
     return spent - limit
@@ -96,19 +98,24 @@ def test_an_exception_in_stop_comes_through(solver: str) -> None:
 def test_a_stop_flag_ends_the_run_soon(solver: str) -> None:
     stop = threading.Event()
     stop.set()
-    begin = time.perf_counter()
+    begin = time.process_time()
     result = ss.solve(crowd(), solver, stop=stop, time_limit=30.0)
-    assert time.perf_counter() - begin < ANSWER
+    assert time.process_time() - begin < ANSWER
     assert result.status is ss.Status.TIMEOUT
     assert "asked to stop" in result.reason
 
 
 @every_solver
 def test_progress_is_told_while_a_run_lasts(solver: str) -> None:
-    told: list[ss.Progress] = []
-    result = ss.solve(crowd(), solver, on_progress=told.append, time_limit=0.3)
-    assert len(told) >= min(4, int(result.stats["seconds"] / 0.015))  # every 10 ms, but some are soon done
+    for limit in (0.1, 3.0):  # on a busy machine the first may be over before it began
+        told: list[ss.Progress] = []
+        begin = time.process_time()
+        ss.solve(crowd(), solver, on_progress=told.append, time_limit=limit)
+        worked = time.process_time() - begin
+        if told:
+            break
     assert told
+    assert len(told) >= min(4, int(worked / 0.015))  # every 10 ms, but some are soon done
     assert all(one.seconds < other.seconds for one, other in pairwise(told))
     assert all(one.nodes <= other.nodes for one, other in pairwise(told))
 
@@ -124,37 +131,53 @@ def test_a_callback_may_solve_something_itself() -> None:
     assert inner[0].plan == ss.solve(small(), "hca").plan
 
 
+@pytest.mark.skipif(os.name != "posix", reason="timers of CPU time are POSIX")
+@every_solver
+def test_an_interrupt_is_answered_at_once(solver: str) -> None:
+    """A signal comes while the solver works, at a known CPU time, and is answered like that of Ctrl-C."""
+    due = 0.1
+    before = signal.signal(signal.SIGPROF, signal.default_int_handler)
+    problem = crowd(agents=600)
+    try:
+        begin = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, due)
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012  # some are done before it comes
+            while True:
+                ss.solve(problem, solver, time_limit=None)
+        answer = time.process_time() - begin - due
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    assert answer < ANSWER
+
+
 INTERRUPTED = """
-import sys, time
+import sys
 import sidestep as ss
 from sidestep.instances import random_grid, random_problem
 problem = random_problem(random_grid(128, 128, 0.2, 1), 600, 1)
 try:
     print("planning", flush=True)
     while True:
-        ss.solve(problem, sys.argv[1], time_limit=None)
+        ss.solve(problem, "whca", time_limit=None)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGINT is sent as POSIX does")
-@every_solver
-def test_ctrl_c_is_answered_at_once(solver: str) -> None:
-    command = [sys.executable, "-c", INTERRUPTED, solver]
+def test_ctrl_c_interrupts_a_process_that_plans() -> None:
+    command = [sys.executable, "-c", INTERRUPTED]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "planning\n"
-            time.sleep(0.3)
+            time.sleep(0.3)  # so that it is most likely in the core; what it does must not matter
             process.send_signal(signal.SIGINT)
-            begin = time.perf_counter()
             assert process.stdout.readline() == "interrupted\n"
-            answer = time.perf_counter() - begin
-            assert process.wait(timeout=10) == 0
+            assert process.wait(timeout=60) == 0
         finally:
             process.kill()
-    assert answer < ANSWER
 
 
 def test_threads_may_solve_the_same_problem_at_once() -> None:
@@ -177,21 +200,21 @@ def test_threads_may_solve_the_same_problem_at_once() -> None:
 
 
 def test_the_core_works_without_the_gil() -> None:
-    # While one thread plans, another gets on with its work in Python.
+    """While one thread plans, another gets on with its work in Python: a busy machine may need a longer plan."""
+    for seconds in (0.3, 5.0):
+        if turns_of_another_thread(seconds) > 20:
+            return
+    pytest.fail("the core keeps the interpreter's lock")
+
+
+def turns_of_another_thread(seconds: float) -> int:
     counted = 0
-    done = threading.Event()
-
-    def plan() -> None:
-        ss.solve(crowd(), "hca", time_limit=0.3)
-        done.set()
-
-    thread = threading.Thread(target=plan)
-    thread.start()
-    while not done.is_set():
-        counted += 1
-        time.sleep(0.001)
-    thread.join()
-    assert counted > 20
+    with ThreadPoolExecutor(1) as pool:
+        run = pool.submit(ss.solve, crowd(), "hca", time_limit=seconds)
+        while not run.done():
+            counted += 1
+            time.sleep(0.001)
+    return counted
 
 
 def test_threads_are_interrupted_by_their_own_flags() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from hashlib import sha256
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -199,10 +199,10 @@ def test_different_seeds_differ() -> None:
 
 
 def test_a_million_cells_take_seconds_at_most() -> None:
-    begin = perf_counter()
+    begin = process_time()
     grid = random_grid(1000, 1000, 0.4, seed=1)
     random_problem(grid, 1000, seed=1)
-    assert perf_counter() - begin < 5
+    assert process_time() - begin < 5
 
 
 @pytest.mark.parametrize(

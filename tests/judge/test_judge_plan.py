@@ -607,11 +607,11 @@ def marching_columns(n_agents: int, n_steps: int, side: int = 200) -> Plan:
 
 def test_ten_thousand_agents_and_a_thousand_steps_take_about_a_second():
     plan = marching_columns(10_000, 1_000)
-    began = time.perf_counter()
+    began = time.process_time()
     report = validate(plan.problem, plan)
     assert report
     assert report.cost == plan.cost
-    assert time.perf_counter() - began < 10, "generous: half a second on an idle machine"
+    assert time.process_time() - began < 10, "generous: half a second on an idle machine"
 
 
 def test_one_swap_among_ten_million_positions_is_found():
@@ -635,9 +635,9 @@ def test_a_hostile_plan_is_judged_as_fast_and_counted_in_full(crowd):
     vertices = np.zeros(shape, dtype=np.int32)
     if crowd == "anywhere":
         vertices = np.random.default_rng(0).integers(0, plan.problem.space.n, shape, dtype=np.int32)
-    began = time.perf_counter()
+    began = time.process_time()
     report = validate(plan.problem, Plan(plan.problem, vertices))
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
     assert len(report.violations) == 1000
     assert report.count > 100 * 1000
     if crowd == "all on one cell":

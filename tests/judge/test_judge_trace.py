@@ -439,9 +439,9 @@ def test_many_changes_do_not_slow_the_judge_down(busy):
         row, agents = np.nonzero(positions >= 0)
         columns = row * 10, row * 0 + K.SYNC, agents, positions[row, agents]
     trace = large_trace(np.stack(columns, axis=1))
-    began = time.perf_counter()
+    began = time.process_time()
     report = validate_trace(trace)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
     assert {one.kind for one in report.violations} == ({"wall"} if busy == "walls" else set())
 
 

@@ -160,9 +160,9 @@ def large() -> ss.Problem:
 def test_threads_keep_a_time_limit():
     problem = large()
     ss.solve(problem, THREADS, time_limit=0.0)  # compiles the map
-    begin = time.perf_counter()
+    begin = time.process_time()  # of all threads together
     result = ss.solve(problem, THREADS, time_limit=0.05)
-    assert time.perf_counter() - begin < 0.5
+    assert time.process_time() - begin < 0.5
     assert result.status is ss.Status.TIMEOUT
     assert "time limit" in result.reason
 

@@ -312,7 +312,7 @@ def test_a_gif_of_a_hundred_agents_takes_seconds(tmp_path: Path):
     where = (starts + steps) % grid.n
     agents = AgentTable(grid, names, starts, starts[::-1])
     crowd = Scene("crowd", agents, Rules(), grid.open, where, None, ())
-    begin = clock.monotonic()
+    begin = clock.process_time()
     save_film((crowd,), tmp_path / "film.gif")
-    assert clock.monotonic() - begin < 60, "10 on a machine that does nothing else"
+    assert clock.process_time() - begin < 60, "10 on a machine that does nothing else"
     assert (tmp_path / "film.gif").stat().st_size < 20_000_000

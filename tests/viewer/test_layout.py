@@ -118,7 +118,7 @@ def test_the_same_graph_is_drawn_the_same() -> None:
 def test_a_long_path_is_laid_out_in_seconds() -> None:
     n = 100_000
     graph = ss.Graph(n, np.stack([np.arange(n - 1), np.arange(1, n)], axis=1))
-    begin = time.perf_counter()
+    begin = time.process_time()
     points = places(graph)
-    assert time.perf_counter() - begin < 10
+    assert time.process_time() - begin < 10
     assert len(np.unique(points, axis=0)) == n

@@ -427,7 +427,7 @@ def test_a_big_map_takes_seconds(tmp_path: Path, suffix: str, time: int | None):
         report=None,
         facts=(),
     )
-    begin = clock.monotonic()
+    begin = clock.process_time()
     save_still((crowd,), tmp_path / f"still.{suffix}", time=time)
-    assert clock.monotonic() - begin < 15
+    assert clock.process_time() - begin < 15
     assert (tmp_path / f"still.{suffix}").stat().st_size < 20_000_000
