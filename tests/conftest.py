@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import pytest
 
 
 def pytest_configure() -> None:
@@ -11,3 +17,37 @@ def pytest_configure() -> None:
     Tests that interrupt a program would wait for ever; with a handler here, those begin with the usual one.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+Sweep = Callable[[float, int], Iterator[int]]
+
+
+@pytest.fixture
+def sweep(record_property: Callable[[str, object], None]) -> Sweep:
+    """`for number in sweep(seconds, at_least)` counts from 0 until that much CPU time is spent.
+
+    CPU time, so that a busy machine does as much as a quiet one; and at least so many, so that a slow one does
+    enough. The numbers are the seeds of what is tried: what fails does so again. The end of the log says how
+    many there were.
+    """
+
+    def numbers(seconds: float, at_least: int) -> Iterator[int]:
+        end = time.process_time() + seconds
+        for number in count():
+            if number >= at_least and time.process_time() >= end:
+                break
+            yield number
+        record_property("swept", number)
+
+    return numbers
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many instances the sweeps tried, whose number depends on the speed of the machine."""
+    tried: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("passed", []):
+        for name, value in report.user_properties:
+            tried[report.nodeid.partition("[")[0]] += value if name == "swept" else 0
+    for test, instances in tried.items():
+        if instances:
+            terminalreporter.write_line(f"swept {instances} instances: {test}")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sidestep as ss
+from conftest import Sweep
 from sidestep.budget import Budget
 from sidestep.instances import random_grid, random_problem, room_grid
 from sidestep.solvers import SOLVERS as SOLVERS_BY_NAME
@@ -18,9 +19,8 @@ from .oracle import Oracle
 SOLVERS: list[Solver] = [ss.Standard(), ss.OD(), ss.OD(pairs=False), ss.SID(), ss.ID(), ss.ID("standard")]
 # These are optimal too, but need not see that there is no plan.
 UNPROVED: list[Solver] = [ss.CBS(), ss.ICTS(), ss.ID("cbs"), ss.ID("icts")]
-INSTANCES = 20_000
-MIDDLING = 1000
 CHUNKS = 10  # the instances are split, so that one that fails is found again quickly
+MANY = 2000  # instances per chunk of the slow sweeps
 
 
 def tiny_problem(rng: np.random.Generator) -> ss.Problem:
@@ -63,26 +63,31 @@ def any_rules(rng: np.random.Generator) -> ss.Rules:
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_tiny_problems_cost_what_the_oracle_says(chunk: int, oracle: Oracle) -> None:
+def test_tiny_problems_cost_what_the_oracle_says(chunk: int, oracle: Oracle, sweep: Sweep) -> None:
     rng = np.random.default_rng(chunk)
-    for _ in range(INSTANCES // CHUNKS):
-        problem = tiny_problem(rng)
-        cheapest = oracle.cheapest(problem)
-        for solver in SOLVERS:
-            check(problem, solver, cheapest)
-        for solver in UNPROVED:
-            if not solver.supports(problem):
-                continue
-            if cheapest is None:
-                assert ss.solve(problem, solver, node_limit=300).plan is None
-            else:
-                check(problem, solver, cheapest)
+    for _ in sweep(2.0, 100):
+        check_against(oracle, tiny_problem(rng))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chunk", range(1000, 1060))
+@pytest.mark.parametrize("chunk", [*range(CHUNKS), *range(1000, 1060)])
 def test_many_more_tiny_problems(chunk: int, oracle: Oracle) -> None:
-    test_tiny_problems_cost_what_the_oracle_says(chunk, oracle)
+    rng = np.random.default_rng(chunk)
+    for _ in range(MANY):
+        check_against(oracle, tiny_problem(rng))
+
+
+def check_against(oracle: Oracle, problem: ss.Problem) -> None:
+    cheapest = oracle.cheapest(problem)
+    for solver in SOLVERS:
+        check(problem, solver, cheapest)
+    for solver in UNPROVED:
+        if not solver.supports(problem):
+            continue
+        if cheapest is None:
+            assert ss.solve(problem, solver, node_limit=300).plan is None
+        else:
+            check(problem, solver, cheapest)
 
 
 def check(problem: ss.Problem, solver: Solver, cheapest: int | None) -> None:
@@ -116,24 +121,33 @@ def middling_problem(rng: np.random.Generator) -> ss.Problem:
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_solvers_agree_where_no_oracle_can_follow(chunk: int) -> None:
+def test_solvers_agree_where_no_oracle_can_follow(chunk: int, sweep: Sweep) -> None:
     rng = np.random.default_rng(100 + chunk)
-    compared = 0
-    while compared < MIDDLING // CHUNKS:
-        problem = middling_problem(rng)
-        costs: dict[str, int] = {}
-        for name in ("cbs", "icts", "id", "sid", "anytime"):
-            if not SOLVERS_BY_NAME[name]().supports(problem):
-                continue
-            result = ss.solve(problem, name, time_limit=0.2)
-            if result.status is ss.Status.OPTIMAL:
-                assert result.plan is not None
-                assert ss.validate(problem, result.plan)
-                costs[name] = result.plan.cost
-            else:
-                assert result.status in (ss.Status.TIMEOUT, ss.Status.SOLVED), (name, problem)
-        assert len(set(costs.values())) <= 1, (problem.space, problem.agents, problem.rules, costs)
-        compared += len(costs) > 1
+    assert sum(agreeing(middling_problem(rng)) > 1 for _ in sweep(1.0, 20)) > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_solvers_agree_on_many_more(chunk: int) -> None:
+    rng = np.random.default_rng(100 + chunk)
+    assert sum(agreeing(middling_problem(rng)) > 1 for _ in range(200)) > 100
+
+
+def agreeing(problem: ss.Problem) -> int:
+    """How many solvers solve a problem; all of these at the same cost."""
+    costs: dict[str, int] = {}
+    for name in ("cbs", "icts", "id", "sid", "anytime"):
+        if not SOLVERS_BY_NAME[name]().supports(problem):
+            continue
+        result = ss.solve(problem, name, node_limit=20_000)
+        if result.status is ss.Status.OPTIMAL:
+            assert result.plan is not None
+            assert ss.validate(problem, result.plan)
+            costs[name] = result.plan.cost
+        else:
+            assert result.status in (ss.Status.TIMEOUT, ss.Status.SOLVED), (name, problem)
+    assert len(set(costs.values())) <= 1, (problem.space, problem.agents, problem.rules, costs)
+    return len(costs)
 
 
 def turned(problem: ss.Problem, turn: Any) -> ss.Problem:
