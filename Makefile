@@ -11,6 +11,9 @@ COMPILED := pyproject.toml CMakeLists.txt scripts/setup.sh $(shell find cpp -typ
 PY := .venv/bin/python
 STUB := src/sidestep/_core.pyi
 
+# Tests start a hundred interpreters: without bytecode each of them would compile all packages anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 # A worker per core, each with a browser of its own, so no more than eight; JOBS=1 runs the tests one by one.
 # Workers begin with equal parts of the tests in their order, so that what a module shares is mostly made once;
 # who is done takes over half of what another one has left, so that a slow test does not keep everybody waiting.

@@ -26,9 +26,9 @@ Sweep = Callable[[float, int], Iterator[int]]
 def sweep(record_property: Callable[[str, object], None]) -> Sweep:
     """`for number in sweep(seconds, at_least)` counts from 0 until that much CPU time is spent.
 
-    CPU time, so that a busy machine does as much as a quiet one; and at least so many, so that a slow one does
-    enough. The numbers are the seeds of what is tried: what fails does so again. The end of the log says how
-    many there were.
+    CPU time, so that a busy machine does as much as a quiet one; at least a given number, so that a slow one
+    does enough. What is tried depends on its number alone: what fails does so again. The end of the log says
+    how many there were.
     """
 
     def numbers(seconds: float, at_least: int) -> Iterator[int]:

@@ -1,9 +1,9 @@
 """A module imports only what the table "Map of the code" in ARCHITECTURE.md lets it know.
 
 A row names a folder or a module of the package. Its last cell names what that may import: folders and
-modules of the package, the core, other packages; or it begins with the word everything. After a semicolon, "`file.py`
-also `name`" is for one file of the folder, and must be needed. Free are the standard library and what is in
-the same row.
+modules of the package, the core, other packages; or it begins with the word everything. After a semicolon,
+"`file.py` also `name`" is for one file of the folder, and must be needed. Free are the standard library and
+what is in the same row.
 
 An import in a function counts like any other: it is late, but it is known. An import under `if TYPE_CHECKING`
 is free: it names a type, and nothing of it runs.

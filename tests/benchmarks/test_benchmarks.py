@@ -37,7 +37,7 @@ LIMITS = limits.Settings(
     shares=(0.5,),
     share_instances=1,
     longest=0.1,
-    interrupts=2,
+    interrupts=1,
 )
 OPTIMAL = optimal.Settings((4, 30), 2, 2.0)
 MAP = "type octile\nheight 6\nwidth 6\nmap\n" + "......\n" * 6

@@ -121,6 +121,6 @@ def test_ctrl_c_ends_a_process_with_130(folder: Path) -> None:
         process.stdout.readline()
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.strip() == "sidestep: interrupted"

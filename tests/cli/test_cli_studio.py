@@ -61,13 +61,13 @@ def test_it_serves_its_file_until_it_is_interrupted(tmp_path) -> None:
             link = re.fullmatch(r"The studio is at (http://127\.0\.0\.1:\d+)/\?token=([\w-]{43})\n", said)
             assert link, said
             opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-            with opener.open(f"{link[1]}/?token={link[2]}", timeout=20) as page:
+            with opener.open(f"{link[1]}/?token={link[2]}", timeout=60) as page:
                 assert page.status == 200
                 assert b"sidestep studio" in page.read()
-            with opener.open(f"{link[1]}/api/given", timeout=20) as given:
+            with opener.open(f"{link[1]}/api/given", timeout=60) as given:
                 assert [agent["name"] for agent in json.load(given)["instance"]["agents"]] == ["a", "b"]
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=60)
         finally:
             process.kill()
     assert process.returncode == 0
@@ -98,7 +98,7 @@ def children_of(parent: int) -> list[int]:
 
 def wait_for(what: Callable[[], Any]) -> Any:
     """What it says as soon as that is something, or after 20 seconds."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not (found := what()) and time.monotonic() < end:
         time.sleep(0.05)
     return found

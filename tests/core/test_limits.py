@@ -21,7 +21,7 @@ from sidestep.solvers.registry import make_solver
 SOLVERS = list(ss.solvers())
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
 
-# Machines that test are shared: what is measured is CPU time, which stands still while others run. Their caches are
+# Machines that test are shared: what is measured is CPU time, which stands still while others run. Caches are
 # shared as well, so a target of 10 ms (100 ms for Ctrl-C) is tested with more.
 LIMIT, SLACK = 0.050, 0.030
 ANSWER = 0.5
@@ -200,7 +200,7 @@ def test_threads_may_solve_the_same_problem_at_once() -> None:
 
 
 def test_the_core_works_without_the_gil() -> None:
-    """While one thread plans, another gets on with its work in Python: a busy machine may need a longer plan."""
+    """While one thread plans, another gets on with its work; a busy machine may need a longer plan."""
     for seconds in (0.3, 5.0):
         if turns_of_another_thread(seconds) > 20:
             return

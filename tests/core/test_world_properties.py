@@ -304,16 +304,16 @@ def machine(planner: str, examples: int, steps: int) -> type:
     return case
 
 
-TestWHCA = machine("whca", 150, 40)
-TestShortWindow = machine("whca-2", 80, 40)
-TestHCA = machine("hca", 120, 40)
-TestCA = machine("ca", 80, 40)
-TestReroutingCA = machine("ca-rerouting", 120, 40)
-TestReroutingHCA = machine("hca-rerouting", 80, 40)
-TestLRA = machine("lra", 120, 40)
-TestWDPCA = machine("wdpca", 60, 40)
-TestDMRCP = machine("dmrcp", 120, 40)
-TestNonsense = machine("nonsense", 150, 40)
+TestWHCA = machine("whca", 75, 40)
+TestShortWindow = machine("whca-2", 40, 40)
+TestHCA = machine("hca", 60, 40)
+TestCA = machine("ca", 40, 40)
+TestReroutingCA = machine("ca-rerouting", 60, 40)
+TestReroutingHCA = machine("hca-rerouting", 40, 40)
+TestLRA = machine("lra", 60, 40)
+TestWDPCA = machine("wdpca", 30, 40)
+TestDMRCP = machine("dmrcp", 60, 40)
+TestNonsense = machine("nonsense", 75, 40)
 
 
 @pytest.mark.slow

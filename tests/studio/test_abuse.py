@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from .conftest import Page, Studio, answer_on, crowd, hard, instance, running, status_of
+from .conftest import PATIENCE, Page, Studio, answer_on, crowd, hard, instance, running, status_of
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -137,11 +137,9 @@ def test_other_methods_do_nothing(studio, method):
 
 
 def test_a_body_that_says_that_it_is_too_large(studio):
-    begin = time.monotonic()
     head = f"POST /api/read HTTP/1.1\r\nHost: {studio.host}\r\n{studio.origin}\r\n{studio.bearer}\r\n"
     answer = studio.raw(f"{head}Content-Length: {10**12}\r\n\r\n".encode())
-    assert status_of(answer) == 413
-    assert time.monotonic() - begin < 2
+    assert status_of(answer) == 413  # had it waited for the body, it would be 408
 
 
 def test_a_body_that_turns_out_to_be_too_large(studio):
@@ -160,15 +158,13 @@ def test_a_body_that_turns_out_to_be_too_large(studio):
 
 def test_a_body_that_comes_too_slowly(studio):
     head = f"POST /api/read HTTP/1.1\r\nHost: {studio.host}\r\n{studio.origin}\r\n{studio.bearer}\r\n"
-    begin = time.monotonic()
     with studio.plug() as plug:
         plug.sendall(f"{head}Content-Length: 1000\r\n\r\n".encode())
-        for _ in range(4):
-            plug.sendall(b" ")
-            time.sleep(0.1)
+        plug.sendall(b" ")
+        time.sleep(0.1)
+        plug.sendall(b" ")
         assert studio.still_answers()
         assert status_of(answer_on(plug)) == 408
-    assert time.monotonic() - begin < 3
 
 
 @pytest.mark.parametrize(
@@ -448,7 +444,7 @@ def test_frames_against_the_protocol(studio, frame):
 
 
 def open_socket(studio: Studio) -> socket.socket:
-    plug = socket.create_connection(("127.0.0.1", studio.server.port), timeout=5)
+    plug = socket.create_connection(("127.0.0.1", studio.server.port), timeout=PATIENCE)
     plug.sendall(opening(studio))
     assert status_of(plug.recv(2**16)) == 101
     return plug
@@ -465,7 +461,9 @@ def opening(studio: Studio) -> bytes:
 def test_a_thousand_sockets(studio):
     """Sixteen are served; all others are told to try again later, and the sixteen go on."""
     with studio.page() as first:
-        plugs = [socket.create_connection(("127.0.0.1", studio.server.port), timeout=60) for _ in range(1000)]
+        plugs = [
+            socket.create_connection(("127.0.0.1", studio.server.port), timeout=PATIENCE) for _ in range(1000)
+        ]
         try:
             for plug in plugs:
                 plug.sendall(opening(studio))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Error, Locator, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Error, Locator, Page, Playwright, expect, sync_playwright
 
 import sidestep as ss
 
@@ -25,6 +25,8 @@ FLAGS = [
     "--disable-sync",
 ]
 HINT = "there is no browser to look at replays with: apt install chromium, or playwright install chromium"
+
+expect.set_options(timeout=60_000)  # machines may be busy; what is there is seen at once
 
 DESKTOP = {"width": 1200, "height": 800}
 PHONE = {"width": 390, "height": 844}
@@ -136,7 +138,7 @@ class Shown:
         """Waits until what was asked for is drawn."""
         self.page.evaluate(DRAWN)
 
-    def until(self, condition: str, seconds: float = 15) -> None:
+    def until(self, condition: str, seconds: float = 60) -> None:
         """Waits until something is true of `player`."""
         assert self.page.evaluate(WAIT_UNTIL % condition, seconds), (
             f"still not after {seconds} s: {condition}"
@@ -280,7 +282,7 @@ class Windows:
         if self._free[touch]:
             return self._free[touch].pop()
         page = self._browser.new_page(has_touch=touch)
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(60_000)
         return page
 
     def give_back(self, page: Page, touch: bool) -> None:

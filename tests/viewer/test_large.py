@@ -1,16 +1,18 @@
 """Ten thousand agents: small enough to send, ready at once, and smooth without a graphics card.
 
-Machines are shared, so what is measured may be measured again: the best of three counts.
+Machines are shared, so what is measured is CPU time, in a page that of the thread which runs its script and
+draws. What has 30 frames a second to draw may take a thirtieth of a second for one.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 import sidestep as ss
 from sidestep.instances import random_grid, random_problem
@@ -19,25 +21,9 @@ from .conftest import Show, Shown, open_page
 
 AGENTS = 10_000
 STEPS = 1_000
-ATTEMPTS = 3
-
-# Notes when the first frame was drawn, in milliseconds since the page was asked for.
-NOTE_FIRST_FRAME = """
-const look = () => {
-  if (document.getElementById("player")?.player?.frames > 0) window.firstFrame = performance.now();
-  else requestAnimationFrame(look);
-};
-requestAnimationFrame(look);
-"""
-
-FRAMES_PER_SECOND = """async (seconds) => {
-  const { player } = document.getElementById("player");
-  player.play();
-  await new Promise((done) => setTimeout(done, 500));
-  const [frames, begin] = [player.frames, performance.now()];
-  await new Promise((done) => setTimeout(done, 1000 * seconds));
-  return (1000 * (player.frames - frames)) / (performance.now() - begin);
-}"""
+FRAMES = 90
+A_FRAME = 1 / 30
+DRAWN_FRAMES = "document.getElementById('player').player.frames"
 
 
 def straight_run() -> ss.Plan:
@@ -81,22 +67,35 @@ def straight() -> ss.Plan:
 @pytest.fixture(scope="module")
 def page(straight: ss.Plan, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("large") / "straight.html"
-    begin = time.perf_counter()
+    begin = time.process_time()
     replay = ss.replay(straight)
     assert replay.scenes[0].report, replay.scenes[0].report
     replay.save(path)
-    assert time.perf_counter() - begin < 15
+    assert time.process_time() - begin < 15
     return path
 
 
-def frames_per_second(shown: Shown) -> float:
-    best = 0.0
-    for _ in range(ATTEMPTS):
-        shown.call("seek", 0)
-        best = max(best, shown.page.evaluate(FRAMES_PER_SECOND, 3))
-        if best >= 30:
-            break
-    return best
+def clock_of(page: Page) -> Callable[[], float]:
+    """A clock of the CPU time that the main thread of a page has spent, in seconds."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def read() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return next(one["value"] for one in metrics if one["name"] == "ThreadTime")
+
+    return read
+
+
+def seconds_per_frame(shown: Shown) -> float:
+    clock = clock_of(shown.page)
+    shown.call("seek", 0)
+    shown.call("play")
+    frames, begin = shown.page.evaluate(DRAWN_FRAMES), clock()
+    shown.until(f"player.frames >= {frames + FRAMES}")
+    spent = clock() - begin
+    print(f"{spent:.3f} s for {FRAMES} frames")
+    return spent / (shown.page.evaluate(DRAWN_FRAMES) - frames)
 
 
 def test_the_file_is_small(page: Path) -> None:
@@ -104,16 +103,12 @@ def test_the_file_is_small(page: Path) -> None:
 
 
 def test_it_is_ready_in_two_seconds(browser: Browser, page: Path) -> None:
-    ready = []
-    for _ in range(ATTEMPTS):
-        shown = Shown(browser.new_page(viewport={"width": 1200, "height": 800}))
-        shown.page.add_init_script(NOTE_FIRST_FRAME)
-        open_page(shown, page, hash="")
-        ready.append(shown.page.evaluate("window.firstFrame ?? performance.now()"))
-        shown.page.close()
-        if ready[-1] < 2000:
-            break
-    assert min(ready) < 2000
+    shown = Shown(browser.new_page(viewport={"width": 1200, "height": 800}))
+    clock = clock_of(shown.page)
+    open_page(shown, page, hash="")
+    spent = clock()
+    shown.page.close()
+    assert spent < 2
 
 
 def test_all_are_where_the_plan_says(show: Show, page: Path, straight: ss.Plan) -> None:
@@ -124,14 +119,14 @@ def test_all_are_where_the_plan_says(show: Show, page: Path, straight: ss.Plan) 
 
 
 def test_a_thousand_steps_play_smoothly(show: Show, page: Path) -> None:
-    assert frames_per_second(show(page)) >= 30
+    assert seconds_per_frame(show(page)) <= A_FRAME
 
 
 def test_a_dense_crowd_plays_smoothly(show: Show) -> None:
     plan = dense_run()
     assert ss.validate(plan.problem, plan)
     shown = show(plan)
-    assert frames_per_second(shown) >= 30
+    assert seconds_per_frame(shown) <= A_FRAME
     shown.press("Space")
     assert not shown.state["playing"]
 
@@ -139,14 +134,15 @@ def test_a_dense_crowd_plays_smoothly(show: Show) -> None:
 def test_a_large_replay_answers_quickly(show: Show, page: Path) -> None:
     """Every tab, the heat maps and the search of ten thousand agents answer within a second or so."""
     shown = show(page)
-    begin = time.perf_counter()
+    clock = clock_of(shown.page)
+    begin = clock()
     shown.press("h", "h", "h", "/")
     shown.page.get_by_role("searchbox").fill("a9999")
     shown.find(".list[aria-label=Agents] button").click()
     assert shown.state["selected"] == 9999
     shown.open_tab("Events")
     shown.press("f", "ArrowRight", "End", "Home")
-    assert time.perf_counter() - begin < 10
+    assert clock() - begin < 5
 
 
 @pytest.mark.slow
@@ -161,4 +157,4 @@ def test_a_run_of_whca_is_small_ready_and_smooth(show: Show, tmp_path: Path) -> 
     assert path.stat().st_size < 3_000_000
     shown = show(path)
     assert shown.text(".badge") == "✓ valid"
-    assert frames_per_second(shown) >= 30
+    assert seconds_per_frame(shown) <= A_FRAME

@@ -69,7 +69,7 @@ class Tab:
     def evaluate(self, expression: str, argument: Any = None) -> Any:
         return self.page.evaluate(expression, argument)
 
-    def until(self, condition: str, seconds: float = 20) -> None:
+    def until(self, condition: str, seconds: float = 60) -> None:
         assert self.page.evaluate(UNTIL % condition, seconds), f"still not after {seconds} s: {condition}"
 
     @property
@@ -94,7 +94,7 @@ class Tab:
 
     def says(self, text: str) -> None:
         """Waits until the page tells the user this."""
-        expect(self.find("#notice")).to_contain_text(text, timeout=10_000)
+        expect(self.find("#notice")).to_contain_text(text)
 
     # Doing
 
@@ -141,7 +141,7 @@ class Tab:
     def solver(self, name: str) -> Locator:
         return self.find("#solvers button").filter(has=self.page.get_by_text(name, exact=True))
 
-    def solve(self, seconds: float = 30) -> None:
+    def solve(self, seconds: float = 60) -> None:
         """Solves, and waits until it is done and shown."""
         self.click("#solve")
         self.until("!studio.results.isSolving && studio.results.player !== null", seconds)
@@ -166,7 +166,7 @@ def open_tab(browser: Browser, studio: Studio) -> Iterator[Open]:
         fragment: str = "", *, viewport: Any = DESKTOP, scheme: Any = "light", **options: Any
     ) -> Tab:
         context = browser.new_context(viewport=viewport, color_scheme=scheme, **options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         tab = Tab(context.new_page(), studio)
         opened.append(tab)
         tab.open(fragment)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from playwright.sync_api import expect
 
 import sidestep as ss
@@ -57,13 +55,11 @@ def test_progress_and_cancel(tab: Tab) -> None:
     tab.choose("cbs", "whca")
     tab.click("#solve")
     expect(tab.find("#runs tbody tr").first).to_contain_text("solving")
-    expect(tab.find("#progress")).to_contain_text("cbs (1 of 2): 1.", timeout=10_000)
+    expect(tab.find("#progress")).to_contain_text("cbs (1 of 2): 1.")
     assert "s" in tab.row("cbs")[3]
     expect(tab.find("#solve")).to_be_disabled()
-    begin = time.monotonic()
     tab.click("#cancel")
     expect(tab.find("#progress")).to_have_text("Cancelled.")
-    assert time.monotonic() - begin < 1.5  # with all that playwright does; the server's tests are stricter
     assert tab.row("whca")[0] == "cancelled"
     expect(tab.find("#cancel")).to_be_hidden()
     tab.click("#tab-draw")

@@ -55,7 +55,7 @@ def test_a_click_on_an_agent_says_why(tab: Tab) -> None:
     tab.evaluate("(time) => studio.results.player.seek(time)", time)
     click_agent(tab, agent)
     answer = ss.why(result, agent, time)
-    expect(tab.find("#answer .said")).to_have_text(answer.text, timeout=15_000)
+    expect(tab.find("#answer .said")).to_have_text(answer.text)
     assert answer.alternative is not None
     tab.click("#play-what-if")
     name = "ab"[agent]
@@ -78,7 +78,7 @@ def test_the_keyboard_asks_why(tab: Tab) -> None:
     expect(tab.find("#why-whom")).to_have_text("a at time 0")
     tab.find("#player .surface").focus()
     tab.keys("ArrowRight", "y")
-    expect(tab.find("#answer .said")).to_have_text(ss.why(result, 0, 1).text, timeout=15_000)
+    expect(tab.find("#answer .said")).to_have_text(ss.why(result, 0, 1).text)
     expect(tab.find("#answer button.link").first).to_have_text("a, time 1")
     tab.keys("Home")
     tab.find("#answer button.link").click()
@@ -97,7 +97,7 @@ def test_side_by_side_the_question_is_about_the_run_that_was_clicked(tab: Tab) -
             "(stage) => { const { player } = studio.results; player.select(0, player.stages[stage]); }", stage
         )
         expected = ss.why(ss.solve(problem, solver), 0, 1).text
-        expect(tab.find("#answer .said")).to_have_text(expected, timeout=15_000)
+        expect(tab.find("#answer .said")).to_have_text(expected)
 
 
 def test_each_utterance_leads_to_its_time_and_place(tab: Tab) -> None:
@@ -129,7 +129,7 @@ def test_an_answer_leads_to_the_dialogue_behind_it(tab: Tab) -> None:
     assert answer.dialogue is not None
     tab.evaluate("(time) => studio.results.player.seek(time)", time)
     click_agent(tab, agent)
-    expect(tab.find("#answer .said")).to_have_text(answer.text, timeout=15_000)
+    expect(tab.find("#answer .said")).to_have_text(answer.text)
     tab.button(f"Read dialogue {answer.dialogue}").click()
     lines = tab.find("#transcript li button")
     expect(lines).to_have_count(len(result.transcript.dialogue(answer.dialogue)))
