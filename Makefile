@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-full cpp-test sanitize lint lint-python lint-types lint-cpp lint-pages bench clean
+.PHONY: help demo check test test-full cpp-test sanitize lint lint-python lint-types lint-cpp lint-pages bench clean
 
 # An editable install knows its checkout by path, so the stamps do too: a copied tree is set up anew.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
@@ -24,6 +24,7 @@ CONFIGURE := .venv/bin/cmake -S . -G Ninja -DSIDESTEP_TESTS=ON -DCMAKE_MAKE_PROG
 
 help:
 	@echo 'make demo       watch a hundred agents pass through narrow doors, planned by two planners'
+	@echo 'make check      linters and tests for what was touched since main (a minute)'
 	@echo 'make test       C++ and Python tests (a few minutes)'
 	@echo 'make test-full  all of them, the slow sweeps too'
 	@echo 'make sanitize   the C++ tests under the address and undefined behaviour sanitizers'
@@ -33,6 +34,9 @@ help:
 
 demo: .venv/.built-$(HERE)
 	$(PY) -m sidestep demo
+
+check: .venv/.built-$(HERE) .venv/.group-test .venv/.group-lint
+	$(PY) scripts/check.py $(JOBS)
 
 # pytest comes last: its closing line closes the log.
 test: cpp-test

@@ -194,7 +194,7 @@ def test_a_wrong_call_says_how_to_call(machine: Machine) -> None:
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 def test_make_alone_lists_the_targets() -> None:
     done = subprocess.run(["make", "--silent"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for target in ("demo", "test", "test-full", "sanitize", "lint", "bench", "clean"):
+    for target in ("demo", "check", "test", "test-full", "sanitize", "lint", "bench", "clean"):
         assert f"make {target} " in done.stdout
 
 

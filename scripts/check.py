@@ -1,0 +1,108 @@
+"""Checks what was touched since the branch left main: `make check`, between two runs of `make test`.
+
+Touched is what differs from the merge base with main, committed or not. Linters read the touched files, mypy
+the package. Tests are chosen by place: `src/sidestep/viewer/film.py` has `tests/viewer/test_film*.py`, a
+module without such a file all of its folder's tests. With every change of code go some tests of everything.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DIGESTS = "tests/golden/test_golden.py::test_every_digest_is_as_recorded"
+SMOKE = [
+    "tests/contract",
+    "tests/test_layers.py",
+    "tests/test_public_names.py",
+    *(
+        f"{DIGESTS}[{group}]"
+        for group in ("solve whca", "solve cbs", "world whca", "files", "judge", "viewer")
+    ),
+]
+ELSEWHERE = {  # what is tested, and where
+    "cpp": ["tests/core", "tests/search"],
+    "docs": ["tests/test_docs.py"],
+    "examples": ["tests/test_examples.py"],
+    "scripts": ["tests/test_setup.py", "tests/test_check.py"],
+    "Makefile": ["tests/test_setup.py"],
+    "pyproject.toml": ["tests/test_setup.py"],
+    ".pre-commit-config.yaml": ["tests/test_setup.py"],
+}
+
+
+def touched() -> list[str]:
+    """Files that differ from the merge base with main, and new ones."""
+    main = next((one for one in ("origin/main", "main") if git("rev-parse", "-q", "--verify", one)), "HEAD")
+    (base,) = git("merge-base", "HEAD", main)
+    changed = git("diff", "--name-only", "--diff-filter=d", base)
+    return sorted({*changed, *git("ls-files", "--others", "--exclude-standard")})
+
+
+def git(*arguments: str) -> list[str]:
+    """The lines that git says."""
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines()
+
+
+def tests_for(files: Iterable[str]) -> list[str]:
+    """What pytest is asked to run, without what is in another part of it."""
+    chosen = {test for file in files for test in tests_of(Path(file))}
+    return sorted(one for one in chosen if not any(one.startswith(f"{folder}/") for folder in chosen))
+
+
+def tests_of(file: Path) -> Iterator[str]:
+    """Files and folders of tests, or names of tests."""
+    top = file.parts[0]
+    if top == "tests" and file.name.startswith("test_") and file.suffix == ".py":
+        yield str(file)
+    elif top == "tests":  # what others share: with what is shared by all, not all are run
+        yield from [str(file.parent)] if len(file.parts) > 2 else SMOKE
+    elif top == "src":
+        yield from SMOKE
+        yield from near(file.relative_to("src/sidestep"))
+    elif file.suffix == ".md":
+        yield from ELSEWHERE["docs"]
+    else:
+        yield from SMOKE if top == "cpp" else ()
+        yield from ELSEWHERE.get(top, [])
+
+
+def near(module: Path) -> list[str]:
+    """The tests of a module of the package: files by its name, or all in the folder of its folder's name."""
+    folder = Path("tests") / module.parent
+    named = sorted((ROOT / folder).glob(f"test_*{module.stem}*.py"))
+    if named:
+        return [str(path.relative_to(ROOT)) for path in named]
+    while not (ROOT / folder).exists():
+        folder = folder.parent
+    return [] if folder == Path("tests") else [str(folder)]
+
+
+def run(*command: str) -> bool:
+    """Shows a command and runs it. False: it failed."""
+    print("+", *command, flush=True)
+    return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+
+
+def main() -> int:
+    """Linters first: they are fast. Returns 1 if anything failed."""
+    jobs = sys.argv[1]
+    files = touched()
+    python = [file for file in files if file.endswith(".py")]
+    cpp = [file for file in files if file.endswith((".hpp", ".cpp"))]
+    fine = not python or run(sys.executable, "-m", "ruff", "check", *python)
+    fine &= not python or run(sys.executable, "-m", "ruff", "format", "--check", *python)
+    fine &= not cpp or run(".venv/bin/clang-format", "--dry-run", "-Werror", *cpp)
+    fine &= not any(file.startswith("src/") for file in python) or run(sys.executable, "-m", "mypy")
+    if chosen := tests_for(files):
+        pytest = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", "-n", jobs, "--dist", "worksteal"]
+        fine &= run(*pytest, *chosen)
+    return not fine
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""Which tests `make check` runs for what was touched."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+_spec = importlib.util.spec_from_file_location("check", ROOT / "scripts" / "check.py")
+assert _spec is not None
+assert _spec.loader is not None
+check = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(check)
+
+
+@pytest.mark.parametrize(
+    ("file", "tests"),
+    [
+        ("src/sidestep/viewer/film.py", {"tests/viewer/test_films.py"}),
+        ("src/sidestep/viewer/sheet.py", {"tests/viewer"}),
+        ("src/sidestep/studio/static/board.js", {"tests/studio"}),
+        ("src/sidestep/__init__.py", set()),
+    ],
+)
+def test_a_module_has_the_tests_of_its_name_or_of_its_folder_and_the_smoke_test(
+    file: str, tests: set[str]
+) -> None:
+    assert set(check.tests_for([file])) == tests | set(check.SMOKE)
+
+
+def test_other_files_have_their_tests() -> None:
+    assert check.tests_for(["tests/io/test_text.py"]) == ["tests/io/test_text.py"]
+    assert check.tests_for(["tests/cli/conftest.py"]) == ["tests/cli"]
+    assert set(check.tests_for(["tests/conftest.py"])) == set(check.SMOKE)
+    assert check.tests_for(["README.md", "docs/formats.md"]) == ["tests/test_docs.py"]
+    assert {"tests/core", *check.SMOKE} <= set(check.tests_for(["cpp/include/sidestep/model/space.hpp"]))
+    assert check.tests_for(["LICENSE"]) == []
+
+
+def test_what_is_in_a_chosen_folder_is_not_run_twice() -> None:
+    assert check.tests_for(["tests/cli/conftest.py", "tests/cli/test_cli_view.py"]) == ["tests/cli"]
+
+
+def test_all_that_is_named_exists() -> None:
+    named = [test for tests in check.ELSEWHERE.values() for test in tests] + check.SMOKE
+    assert [one for one in named if not (ROOT / one.partition("::")[0]).exists()] == []
+    assert [one for one in check.ELSEWHERE if not (ROOT / one).exists()] == []
+
+
+def test_what_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[tuple[str, ...]] = []
+    monkeypatch.setattr(check, "touched", lambda: ["tests/io/test_text.py", "cpp/src/world/world.cpp"])
+    monkeypatch.setattr(check, "run", lambda *command: ran.append(command) or "ruff" not in command)
+    monkeypatch.setattr(sys, "argv", ["check.py", "2"])
+    assert check.main() == 1
+    assert ["ruff" in one for one in ran] == [True, True, False, False]
+    assert "pytest" in ran[-1]
