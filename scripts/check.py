@@ -24,6 +24,7 @@ SMOKE = [
     ),
 ]
 ELSEWHERE = {  # what is tested, and where
+    "benchmarks": ["tests/benchmarks"],
     "cpp": ["tests/core", "tests/search"],
     "docs": ["tests/test_docs.py"],
     "examples": ["tests/test_examples.py"],
