@@ -58,10 +58,14 @@ def tests_for(files: Iterable[str]) -> list[str]:
 def tests_of(file: Path) -> Iterator[str]:
     """Files and folders of tests, or names of tests."""
     top = file.parts[0]
-    if top == "tests" and file.name.startswith("test_") and file.suffix == ".py":
+    if file.match("tests/javascript/*"):
+        yield "tests/viewer/test_modules.py"
+    elif top == "tests" and file.name.startswith("test_") and file.suffix == ".py":
         yield str(file)
     elif top == "tests":  # what others share: with what is shared by all, not all are run
-        yield from [str(file.parent)] if len(file.parts) > 2 else SMOKE
+        folders = (one for one in file.parents if any((ROOT / one).rglob("test_*.py")))
+        folder = str(next(folders, "tests"))
+        yield from SMOKE if folder == "tests" else [folder]
     elif top == "src":
         yield from SMOKE
         yield from near(file.relative_to("src/sidestep"))

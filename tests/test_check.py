@@ -35,6 +35,8 @@ def test_a_module_has_the_tests_of_its_name_or_of_its_folder_and_the_smoke_test(
 def test_other_files_have_their_tests() -> None:
     assert check.tests_for(["tests/io/test_text.py"]) == ["tests/io/test_text.py"]
     assert check.tests_for(["tests/cli/conftest.py"]) == ["tests/cli"]
+    assert check.tests_for(["tests/javascript/view.test.js"]) == ["tests/viewer/test_modules.py"]
+    assert check.tests_for(["tests/golden/old/plan.json"]) == ["tests/golden"]
     assert set(check.tests_for(["tests/conftest.py"])) == set(check.SMOKE)
     assert check.tests_for(["README.md", "docs/formats.md"]) == ["tests/test_docs.py"]
     assert {"tests/core", *check.SMOKE} <= set(check.tests_for(["cpp/include/sidestep/model/space.hpp"]))
