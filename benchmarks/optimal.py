@@ -23,7 +23,12 @@ CROWDED = (30, 40)  # agents
 AS_MANY = Target(
     "OD+ID and ICTS: instances solved more than w9, at the worst size", 0, "instances", at_least=True
 )
-MORE = Target("OD+ID and ICTS: the same in total, the less of the two", 1, "instances", at_least=True)
+MORE = Target(
+    "OD+ID and ICTS: instances solved more than w9 in total, the less of the two",
+    1,
+    "instances",
+    at_least=True,
+)
 TWICE = Target("CBS: times as many solved as w9, 30 and 40 agents, the worse", 2, "times", at_least=True)
 SAME = Target("instances that both solve at different costs", 0, "instances")
 

@@ -67,6 +67,8 @@ def test_a_rival_that_is_wrong_is_no_measure() -> None:
     ]
     found = verdicts(rows, set(OURS), {"slow", "quick"})
     assert [verdict.measured for verdict in found] == [10, 30, None, None, 0]
+    on_a_cave = verdicts([{**one, "map": search.STAND_IN} for one in rows], set(OURS), {"slow", "quick"})
+    assert [verdict.measured for verdict in on_a_cave] == [10, None, None, None, 0]
 
 
 def test_a_slow_pathfinder_stops_when_its_time_is_up() -> None:
