@@ -4,7 +4,7 @@ python examples/why.py
 """
 
 import sidestep as ss
-from sidestep.explain import Inquiry, remarks
+from sidestep.explain import Inquiry, captions
 
 # All four have to pass one door.
 problem = ss.Problem.from_text("""
@@ -26,7 +26,7 @@ def main() -> None:
             answer = inquiry.why(agent, times[0])
             assert answer.check()
             print(f"\n{name} at time {times[0]}: {answer}")
-    ss.replay(result, remarks=remarks(result)).save("why.html")
+    ss.replay(result, captions=captions(result)).save("why.html")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ NAMES = {
     "worlds": ["EventKind", "Group", "Trace", "World", "move_group", "replay_trace"],
     "crowds": ["Crowd"],
     "asking about it": ["Answer", "Summary", "summarise", "why"],
-    "looking at it": ["Remark", "Replay", "replay"],
+    "looking at it": ["Caption", "Replay", "replay"],
     "errors": [
         *("FormatError", "InputError", "LimitError", "MissingExtraError", "ProtocolError"),
         *("SidestepError", "UnsupportedError"),
@@ -92,10 +92,10 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Answer.check, "()"),
         (ss.Answer.data, "()"),
         (ss.Summary.data, "()"),
-        (ss.replay, "(*runs, title=None, note='', labels=None, remarks=())"),
+        (ss.replay, "(*runs, title=None, note='', labels=None, captions=())"),
         (ss.Replay.save, "(path, *, time=None, steps_per_second=4.0, on_frame=None)"),
         (ss.Replay.html, "()"),
-        (ss.Remark, "(time, agents, text, kind='why')"),
+        (ss.Caption, "(time, agents, text, kind='why')"),
         (ss.Budget, "(seconds=None, nodes=None, *, memory=None, stop=None, on_progress=None, on_plan=None)"),
         (
             ss.shortest_path,

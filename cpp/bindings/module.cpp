@@ -9,7 +9,6 @@ namespace nb = nanobind;
     BIND(space)                 \
     BIND(agents)                \
     BIND(collision)             \
-    BIND(events)                \
     BIND(budget)                \
     BIND(random)                \
     BIND(distance)              \

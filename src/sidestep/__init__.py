@@ -7,7 +7,7 @@ from .budget import Budget, Progress
 from .crowd.crowd import Crowd
 from .judge import Report, Violation, ViolationKind, validate, validate_trace
 from .model.agents import Agent
-from .model.caption import Remark
+from .model.caption import Caption
 from .model.errors import (
     FormatError,
     InputError,
@@ -45,6 +45,7 @@ __all__ = [
     "Agent",
     "Answer",
     "Budget",
+    "Caption",
     "Coordinates",
     "Crowd",
     "DistanceMap",
@@ -61,7 +62,6 @@ __all__ = [
     "Problem",
     "Progress",
     "ProtocolError",
-    "Remark",
     "Replay",
     "Report",
     "Result",

@@ -81,7 +81,7 @@ def payload_parts(replay: ss.Replay) -> Parts:
     header = json.loads(data[4 : 4 + length])
     for scene in header["scenes"]:
         scene["facts"] = [name for name, _ in scene["facts"]]
-        scene["remarks"] = [remark[:3] for remark in scene["remarks"]]
+        scene["remarks"] = [caption[:3] for caption in scene["remarks"]]
         verdict = scene["verdict"]
         if verdict is not None:
             verdict["violations"] = [violation[:4] for violation in verdict["violations"]]

@@ -23,12 +23,12 @@ def cases() -> Cases:
 
 
 def plan(seed: int, bodies: bool) -> Parts:
-    """A plan with its name and a remark, or one that the judge rejects."""
+    """A plan with its name and a caption, or one that the judge rejects."""
     problem = problems.random_problem(seed, 6, 5, bodies=bodies)
     result = ss.solve(problem, "hca", time_limit=None, node_limit=5000, seed=seed)
     shown = ss.Plan(problem, [problem.starts, problem.starts[::-1]]) if result.plan is None else result.plan
-    remarks = [ss.Remark(0, (0,), "it begins", "note")] if problem.n_agents else []
-    return surface.payload_parts(ss.replay(shown, title="a plan", note="as it is", remarks=remarks))
+    captions = [ss.Caption(0, (0,), "it begins", "note")] if problem.n_agents else []
+    return surface.payload_parts(ss.replay(shown, title="a plan", note="as it is", captions=captions))
 
 
 def world(seed: int) -> Parts:
@@ -40,7 +40,7 @@ def world(seed: int) -> Parts:
 
 
 def dialogue(seed: int) -> Parts:
-    """Remarks about what agents have agreed on."""
+    """Captions about what agents have agreed on."""
     problem = surface.dialogue_problem(seed, fewest=20, most=30)
     result = ss.solve(problem, "dpca", time_limit=None, node_limit=100_000)
     return surface.payload_parts(ss.replay(result, title="a dialogue"))

@@ -37,7 +37,7 @@ def two_runs() -> ss.Replay:
 def invalid() -> ss.Replay:
     plan = film(COLLISION)
     assert not ss.validate(plan.problem, plan)
-    return ss.replay(plan, remarks=[ss.Remark(0, (0,), "because")])
+    return ss.replay(plan, captions=[ss.Caption(0, (0,), "because")])
 
 
 def found_by_axe(shown: Shown) -> list[str]:

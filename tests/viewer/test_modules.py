@@ -74,7 +74,7 @@ def test_no_file_of_javascript_is_long() -> None:
 
 
 def test_the_constants_are_those_of_python() -> None:
-    """If not: `python -m sidestep.viewer.constants` writes them again."""
+    """If not: `.venv/bin/python scripts/write_constants.py` writes them again."""
     assert (PLAYER / "constants.js").read_text("utf-8") == constants_source()
 
 

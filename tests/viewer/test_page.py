@@ -141,11 +141,11 @@ def test_hostile_names_and_titles_are_shown_as_text(show: Show) -> None:
     harmless(shown)
 
 
-def test_hostile_labels_facts_and_remarks_are_shown_as_text(show: Show) -> None:
+def test_hostile_labels_facts_and_captions_are_shown_as_text(show: Show) -> None:
     plan = film("a # A\n\na # .")
     result = ss.Result(plan.problem, HOSTILE[1], 0, ss.Status.SOLVED, plan, stats={HOSTILE[0]: 3})
-    remark = ss.Remark(0, (0,), HOSTILE[1], kind=HOSTILE[0])
-    shown = show(result, remarks=[remark, ss.Remark(0, (0,), HOSTILE[0])])
+    caption = ss.Caption(0, (0,), HOSTILE[1], kind=HOSTILE[0])
+    shown = show(result, captions=[caption, ss.Caption(0, (0,), HOSTILE[0])])
     assert shown.find("figcaption strong").text_content() == HOSTILE[1]
     assert HOSTILE[0] in shown.find("[role=tabpanel] tbody th").all_text_contents()
     assert ("0", f"{HOSTILE[0]}: {HOSTILE[1]}") in shown.events()

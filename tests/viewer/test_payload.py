@@ -190,7 +190,7 @@ def test_numbers_that_json_does_not_know_do_no_harm() -> None:
     assert "list" not in facts
 
 
-def test_remarks_may_hold_the_numbers_of_numpy() -> None:
-    remark = ss.Remark(np.int64(1), tuple(np.flatnonzero([1, 1])), "why not")  # type: ignore[arg-type]
-    entry = read(scene_of(film("a b .\n\na b ."), None, [remark])).header["scenes"][0]
+def test_captions_may_hold_the_numbers_of_numpy() -> None:
+    caption = ss.Caption(np.int64(1), tuple(np.flatnonzero([1, 1])), "why not")  # type: ignore[arg-type]
+    entry = read(scene_of(film("a b .\n\na b ."), None, [caption])).header["scenes"][0]
     assert entry["remarks"] == [[1, "why", [0, 1], "why not"]]

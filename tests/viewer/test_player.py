@@ -13,7 +13,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.cli import main
-from sidestep.explain import remarks
+from sidestep.explain import captions
 from sidestep.viewer.scene import scene_of
 from sidestep.viewer.timeline import Timeline
 
@@ -1019,25 +1019,25 @@ def test_agents_without_a_goal_are_said_to_make_room(show: Show) -> None:
 
 
 def test_a_waiting_agent_says_why_where_the_plan_knows(show: Show) -> None:
-    remarks = [
-        ss.Remark(0, (0, 1), "a waits because b has reserved (0, 1) until time 1."),
-        ss.Remark(2, (1,), "I have made room.", kind="b says"),
+    captions = [
+        ss.Caption(0, (0, 1), "a waits because b has reserved (0, 1) until time 1."),
+        ss.Caption(2, (1,), "I have made room.", kind="b says"),
     ]
-    shown = show(film(YIELD), remarks=remarks)
+    shown = show(film(YIELD), captions=captions)
     shown.click(0.5, 0.5)
-    assert shown.text(".card .why") == remarks[0].text
-    assert shown.ticker == remarks[0].text
-    assert shown.events("remarks") == [("0", f"why: {remarks[0].text}"), ("2", "b says: I have made room.")]
-    assert ("0", remarks[0].text) in shown.events("waits")
+    assert shown.text(".card .why") == captions[0].text
+    assert shown.ticker == captions[0].text
+    assert shown.events("captions") == [("0", f"why: {captions[0].text}"), ("2", "b says: I have made room.")]
+    assert ("0", captions[0].text) in shown.events("waits")
     shown.seek(2)
     assert shown.find(".card .why").count() == 0
 
 
 def test_what_agents_agreed_on_is_among_the_events_and_answers_stand_under_the_map(show: Show) -> None:
     result = ss.solve(ss.Problem.from_text("# a #\nb . B\n# A #"), "dpca")
-    shown = show(result, remarks=remarks(result))
+    shown = show(result, captions=captions(result))
     agreed = "a and b would have collided at (1, 1); they adopt a > b (-5.838), not b > a (-5.838)"
-    assert ("1", f"dialogue: {agreed}") in shown.events("remarks")
+    assert ("1", f"dialogue: {agreed}") in shown.events("captions")
     shown.call("select", 1)
     assert shown.ticker.startswith(
         "b waits at (1, 0) for a, which takes (1, 1) first. Had it gone on, a would"

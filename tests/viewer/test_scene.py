@@ -53,10 +53,10 @@ def test_a_scene_knows_how_large_and_how_slow_agents_are() -> None:
     large, slow = ss.Agent((0, 0), (0, 2), size=2), ss.Agent((0, 0), (0, 1), period=2)
     scene = scene_of(ss.Plan(ss.Problem.from_agents(grid, [large]), [[0], [1], [2]]))
     assert scene.report
-    assert (scene.sizes.tolist(), scene.periods) == ([2], None)
+    assert (scene.sizes.tolist(), scene.periods.tolist()) == ([2], [1])
     scene = scene_of(ss.Plan(ss.Problem.from_agents(grid, [slow]), [[0], [1]]))
     assert not scene.report
-    assert (scene.sizes, scene.periods.tolist()) == (None, [2])
+    assert (scene.sizes.tolist(), scene.periods.tolist()) == ([1], [2])
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_a_problem_file_without_a_plan_is_refused(tmp_path: Any) -> None:
         ({"labels": [3]}, "labels must be text"),
         ({"title": 3}, "title .*must be text"),
         ({"note": None}, "note must be text"),
-        ({"remarks": ["why"]}, "remarks are a list of Remark"),
-        ({"remarks": ss.Remark(0, (0,), "")}, "remarks are a list of Remark"),
-        ({"remarks": [ss.Remark(0.5, (0,), "")]}, "time of a remark"),  # type: ignore[arg-type]
-        ({"remarks": [ss.Remark(0, (0,), None)]}, "text"),  # type: ignore[arg-type]
-        ({"remarks": [ss.Remark(0, (7,), "")]}, r"a remark is about agents from 0 to 0, not \(7,\)"),
-        ({"remarks": [ss.Remark(0, (-1,), "")]}, "a remark is about agents from 0 to 0"),
-        ({"remarks": [ss.Remark(0, (), "")]}, "a remark is about agents from 0 to 0"),
-        ({"remarks": [ss.Remark(0, ("a",), "")]}, "agents of a remark"),  # type: ignore[arg-type]
+        ({"captions": ["why"]}, "captions are a list of Caption"),
+        ({"captions": ss.Caption(0, (0,), "")}, "captions are a list of Caption"),
+        ({"captions": [ss.Caption(0.5, (0,), "")]}, "time of a caption"),  # type: ignore[arg-type]
+        ({"captions": [ss.Caption(0, (0,), None)]}, "text"),  # type: ignore[arg-type]
+        ({"captions": [ss.Caption(0, (7,), "")]}, r"a caption is about agents from 0 to 0, not \(7,\)"),
+        ({"captions": [ss.Caption(0, (-1,), "")]}, "a caption is about agents from 0 to 0"),
+        ({"captions": [ss.Caption(0, (), "")]}, "a caption is about agents from 0 to 0"),
+        ({"captions": [ss.Caption(0, ("a",), "")]}, "agents of a caption"),  # type: ignore[arg-type]
     ],
 )
 def test_options_that_mean_nothing_are_refused(options: dict[str, Any], sentence: str) -> None:
@@ -112,10 +112,10 @@ def test_there_are_from_one_to_six_runs() -> None:
             ss.replay(*runs)
 
 
-def test_remarks_go_with_a_single_run() -> None:
+def test_captions_go_with_a_single_run() -> None:
     plan = film(WALK)
-    with pytest.raises(ss.InputError, match="remarks are about a single run"):
-        ss.replay(plan, plan, remarks=[ss.Remark(0, (0,), "why")])
+    with pytest.raises(ss.InputError, match="captions are about a single run"):
+        ss.replay(plan, plan, captions=[ss.Caption(0, (0,), "why")])
 
 
 def test_a_title_is_made_of_the_labels() -> None:

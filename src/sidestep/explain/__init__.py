@@ -7,8 +7,8 @@ from typing import Any, overload
 from ..budget import Budget
 from ..dialogue.transcript import Transcript
 from .answer import Answer, Cause
+from .captions import captions, dialogue_captions
 from .inquiry import Inquiry
-from .remarks import dialogue_remarks, remarks
 from .step import Doing
 from .summary import Share, Summary, summary_of
 from .talks import Account, Background, Offer
@@ -23,8 +23,8 @@ __all__ = [
     "Offer",
     "Share",
     "Summary",
-    "dialogue_remarks",
-    "remarks",
+    "captions",
+    "dialogue_captions",
     "summarise",
     "why",
 ]

@@ -1,6 +1,6 @@
 """The words in which steps and waits are told: by `why` in Python and by the player of replays in JavaScript.
 
-The player has them from `viewer/player/constants.js`, which `python -m sidestep.viewer.constants` writes.
+The player has them from `viewer/player/constants.js`, which scripts/write_constants.py writes.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Remark:
+class Caption:
     """Something to read about agents at a time: an answer to *why*, or what was said in a dialogue.
 
     `agents` are indices, the one that it is about (or that speaks) first. `kind` is `why` for the

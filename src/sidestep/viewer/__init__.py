@@ -1,6 +1,6 @@
 """Looking at plans: the replay page, stills and films, and the notebook widget."""
 
-from ..model.caption import Remark
+from ..model.caption import Caption
 from .replay import Replay, replay
 
-__all__ = ["Remark", "Replay", "replay"]
+__all__ = ["Caption", "Replay", "replay"]

@@ -1,11 +1,9 @@
-"""What JavaScript knows of Python: `python -m sidestep.viewer.constants` writes `player/constants.js`."""
+"""What JavaScript knows of Python, as the text of `player/constants.js`: see scripts/write_constants.py."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from importlib.resources import files
-from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..explain.phrases import Phrase
@@ -17,7 +15,7 @@ from ..model.rules import Rules
 from .payload import JUMP, VERSION
 from .scene import HUES
 
-HEAD = "/** Written by `python -m sidestep.viewer.constants` from what Python declares: change it there. */\n"
+HEAD = "/** Written by scripts/write_constants.py from what Python declares: change it there. */\n"
 
 
 def constants() -> dict[str, tuple[str, Any]]:
@@ -56,13 +54,3 @@ def _written(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
     lines = (f"  {key}: {json.dumps(one, ensure_ascii=False)},\n" for key, one in value.items())
     return "{\n" + "".join(lines) + "}"
-
-
-def main() -> None:
-    """Writes the file beside the modules that import it."""
-    path = Path(str(files(__package__).joinpath("player", "constants.js")))
-    path.write_text(constants_source(), encoding="utf-8", newline="\n")
-
-
-if __name__ == "__main__":
-    main()

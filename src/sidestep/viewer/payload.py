@@ -90,9 +90,9 @@ def _scene_entry(scene: Scene, arrays: _Arrays) -> dict[str, Any]:
         "events": arrays.add(scene.events, "i4"),
         "facts": list(scene.facts),
         "verdict": _verdict_entry(scene),
-        "remarks": [
-            [int(remark.time), remark.kind, [int(agent) for agent in remark.agents], remark.text]
-            for remark in scene.remarks
+        "remarks": [  # what captions are called there
+            [int(caption.time), caption.kind, [int(agent) for agent in caption.agents], caption.text]
+            for caption in scene.captions
         ],
         **_moves_entry(scene.positions, arrays),
     }

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ..io.files import FilePath, source_of, store_text
-from ..model.caption import Remark
+from ..model.caption import Caption
 from ..model.errors import InputError, MissingExtraError
 from .page import page
 from .payload import payload
@@ -100,22 +100,22 @@ def replay(
     title: str | None = None,
     note: str = "",
     labels: Sequence[str] | None = None,
-    remarks: Sequence[Remark] = (),
+    captions: Sequence[Caption] = (),
 ) -> Replay:
     """What happens in a result, a plan, a trace or a world; several are shown side by side and in step.
 
-    `title` and `note` stand above the map and `labels` above each run. `remarks` are sentences about
+    `title` and `note` stand above the map and `labels` above each run. `captions` are sentences about
     agents at a time, such as answers to why they wait; they go with a single run.
     """
     if not 1 <= len(runs) <= MAX_SCENES:
         raise InputError(f"a replay shows from 1 to {MAX_SCENES} runs, not {len(runs)}")
-    if len(runs) > 1 and remarks:
-        raise InputError("remarks are about a single run, not about several")
+    if len(runs) > 1 and captions:
+        raise InputError("captions are about a single run, not about several")
     names = [""] * len(runs) if labels is None else _texts(labels, "labels")
     if len(names) != len(runs):
         raise InputError(f"{len(runs)} runs need as many labels, not {len(names)}")
     _texts([note if title is None else title, note], "title and note")
-    scenes = [scene_of(run, name, remarks) for run, name in zip(runs, names, strict=True)]
+    scenes = [scene_of(run, name, captions) for run, name in zip(runs, names, strict=True)]
     return Replay(scenes, title=title or " and ".join(scene.label for scene in scenes), note=note)
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ..dialogue.transcript import Transcript
-from ..explain.remarks import dialogue_remarks
+from ..explain.captions import dialogue_captions
 from ..io import PlanFile
 from ..judge import Report, validate, validate_trace
 from ..model.agents import IDLE, AgentTable, HasAgents
 from ..model.arrays import BoolArray, IntArray, int32_array, read_only, whole_number
-from ..model.caption import Remark
+from ..model.caption import Caption
 from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.plan import Plan
@@ -24,10 +24,12 @@ from ..model.result import Result
 from ..model.rules import Rules
 from ..model.space import Space
 from ..model.trace import Trace
-from ..world import World
 from .layout import places
 
-Run: TypeAlias = Result | Plan | PlanFile | Trace | World
+if TYPE_CHECKING:
+    from ..world import World
+
+Run: TypeAlias = "Result | Plan | PlanFile | Trace | World"
 
 VIOLATIONS = 20_000  # kept to be shown; the count says how many there are
 HUES = 24  # colours on the wheel; the player fills all agents of one colour at once
@@ -52,7 +54,7 @@ class Scene(HasAgents):
     facts: tuple[tuple[str, str], ...]
     start_time: int = 0
     events: IntArray = field(default_factory=lambda: NO_EVENTS)
-    remarks: tuple[Remark, ...] = ()
+    captions: tuple[Caption, ...] = ()
 
     @property
     def space(self) -> Space:
@@ -85,24 +87,23 @@ class Scene(HasAgents):
         return np.asarray(np.floor(turns * HUES) % HUES, dtype=np.uint8)
 
 
-def scene_of(run: Run, label: str | None = None, remarks: Sequence[Remark] = ()) -> Scene:
+def scene_of(run: Run, label: str | None = None, captions: Sequence[Caption] = ()) -> Scene:
     """The scene of anything that has positions over time, judged."""
-    if isinstance(run, World):
-        run = run.trace
+    run = getattr(run, "trace", run)  # a World's
     if isinstance(run, Trace):
-        return _scene_of_trace(run, label, remarks)
+        return _scene_of_trace(run, label, captions)
     if isinstance(run, Plan):
-        return _scene_of_plan(run, label, (), remarks)
+        return _scene_of_plan(run, label, (), captions)
     if not isinstance(run, (Result, PlanFile)):
         raise InputError(f"a replay shows a Result, a Plan, a Trace or a World, not {type(run).__name__}")
     if run.plan is None:
         raise InputError(f"there is no plan to show{': ' + run.reason if run.reason else ''}")
-    scene = _scene_of_plan(run.plan, label or _solver_label(run), _facts_of_result(run), remarks)
-    return replace(scene, remarks=(*scene.remarks, *_dialogues(run, run.plan)))
+    scene = _scene_of_plan(run.plan, label or _solver_label(run), _facts_of_result(run), captions)
+    return replace(scene, captions=(*scene.captions, *_dialogues(run, run.plan)))
 
 
 def _scene_of_plan(
-    plan: Plan, label: str | None, facts: tuple[tuple[str, str], ...], remarks: Sequence[Remark]
+    plan: Plan, label: str | None, facts: tuple[tuple[str, str], ...], captions: Sequence[Caption]
 ) -> Scene:
     problem = plan.problem
     report = validate(problem, plan, limit=VIOLATIONS)
@@ -119,11 +120,11 @@ def _scene_of_plan(
         positions=plan.vertices,
         report=report,
         facts=(*counted.items(), *facts),
-        remarks=_checked(remarks, problem.n_agents),
+        captions=_checked(captions, problem.n_agents),
     )
 
 
-def _scene_of_trace(trace: Trace, label: str | None, remarks: Sequence[Remark]) -> Scene:
+def _scene_of_trace(trace: Trace, label: str | None, captions: Sequence[Caption]) -> Scene:
     if not len(trace.positions):
         raise InputError("there is nothing to show: the trace has no positions")
     report = validate_trace(trace, limit=VIOLATIONS)
@@ -143,27 +144,27 @@ def _scene_of_trace(trace: Trace, label: str | None, remarks: Sequence[Remark]) 
         facts=tuple(counted.items()),
         start_time=trace.start_time,
         events=trace.events,
-        remarks=_checked(remarks, len(trace.names)),
+        captions=_checked(captions, len(trace.names)),
     )
 
 
-def _dialogues(run: Result | PlanFile, plan: Plan) -> list[Remark]:
+def _dialogues(run: Result | PlanFile, plan: Plan) -> list[Caption]:
     """What agents that argue have agreed on."""
     transcript = getattr(run, "transcript", None)
-    return dialogue_remarks(transcript, plan) if isinstance(transcript, Transcript) else []
+    return dialogue_captions(transcript, plan) if isinstance(transcript, Transcript) else []
 
 
-def _checked(remarks: Sequence[Remark], agents: int) -> tuple[Remark, ...]:
-    if not isinstance(remarks, (list, tuple)) or not all(isinstance(one, Remark) for one in remarks):
-        raise InputError(f"remarks are a list of Remark, not {remarks!r}")
-    for remark in remarks:
-        whole_number(remark.time, "the time of a remark")
-        if not isinstance(remark.text, str) or not isinstance(remark.kind, str):
-            raise InputError(f"the text and the kind of a remark are text, not {remark!r}")
-        who = int32_array(remark.agents, "the agents of a remark")
+def _checked(captions: Sequence[Caption], agents: int) -> tuple[Caption, ...]:
+    if not isinstance(captions, (list, tuple)) or not all(isinstance(one, Caption) for one in captions):
+        raise InputError(f"captions are a list of Caption, not {captions!r}")
+    for caption in captions:
+        whole_number(caption.time, "the time of a caption")
+        if not isinstance(caption.text, str) or not isinstance(caption.kind, str):
+            raise InputError(f"the text and the kind of a caption are text, not {caption!r}")
+        who = int32_array(caption.agents, "the agents of a caption")
         if who.ndim != 1 or not who.size or who.min() < 0 or who.max() >= agents:
-            raise InputError(f"a remark is about agents from 0 to {agents - 1}, not {remark.agents!r}")
-    return tuple(remarks)
+            raise InputError(f"a caption is about agents from 0 to {agents - 1}, not {caption.agents!r}")
+    return tuple(captions)
 
 
 def _solver_label(run: Result | PlanFile) -> str | None:

@@ -1,4 +1,4 @@
-/** Written by `python -m sidestep.viewer.constants` from what Python declares: change it there. */
+/** Written by scripts/write_constants.py from what Python declares: change it there. */
 
 /** The version of the payloads that the player reads. */
 export const VERSION = 1;

@@ -3,13 +3,13 @@
 import { CHANGES, EVENT, FAULTS, VIOLATION } from "./constants.js";
 import { answerFor, whyItWaits } from "./words.js";
 
-/** What happened, in order: violations, changes and arrivals of a trace, waits, arrivals, remarks. */
+/** What happened, in order: violations, changes and arrivals of a trace, waits, arrivals, captions. */
 export function entriesOf(scene) {
   const entries = [
     ...scene.faults,
-    ...scene.remarks.map(({ row, kind, agents, text }) => ({
+    ...scene.captions.map(({ row, kind, agents, text }) => ({
       row,
-      group: "remarks",
+      group: "captions",
       agents,
       text: `${kind}: ${text}`,
     })),

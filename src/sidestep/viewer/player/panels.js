@@ -164,7 +164,7 @@ const GROUPS = {
   arrivals: "Arrivals",
   changes: "Changes",
   refusals: "Refusals",
-  remarks: "Remarks",
+  captions: "Captions",
 };
 
 class EventList {

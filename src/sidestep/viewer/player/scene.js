@@ -29,7 +29,7 @@ export class Scene {
     const { space, open, goals, events, remarks, ...rest } = { ...USUAL, ...entry };
     Object.assign(this, rest);
     this.space = spaceOf(space);
-    this.remarks = remarks.map(([time, kind, agents, text]) => {
+    this.captions = remarks.map(([time, kind, agents, text]) => {
       return { row: time - this.startTime, kind, agents, text };
     });
     this.violations = (this.verdict?.violations ?? []).map(([kind, time, agents, vertex, text]) => {

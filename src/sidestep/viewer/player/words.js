@@ -137,8 +137,8 @@ function swapping(scene, from, to, row, agent) {
 
 /** The answer that the plan carries to why an agent waits at a row: given then, or when the wait began. */
 export function answerFor(scene, agent, row) {
-  if (!scene.remarks.length) return null;
-  const said = (at) => scene.remarks.find((one) => one.kind === "why" && one.agents[0] === agent && one.row === at);
+  if (!scene.captions.length) return null;
+  const said = (at) => scene.captions.find((one) => one.kind === "why" && one.agents[0] === agent && one.row === at);
   for (let at = row; at >= 0; at--) {
     const found = said(at);
     if (found) return found.text;

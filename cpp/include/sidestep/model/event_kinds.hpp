@@ -1,0 +1,29 @@
+// Written by scripts/write_constants.py from src/sidestep/model/events.py: change it there.
+#pragma once
+
+#include <cstdint>
+
+namespace sidestep {
+
+enum class EventKind : std::int32_t {
+    goal = 0,
+    block = 1,
+    free = 2,
+    add = 3,
+    remove = 4,
+    priority = 5,
+    sync = 6,
+    arrived = 16,
+    left = 17,
+    trapped = 18,
+    displaced = 19,
+    set_out = 20,
+    turned_back = 21,
+    refused = 32,
+    late = 33,
+    raised = 34,
+};
+
+inline constexpr std::int32_t kFirstSeenByWorld = 16;  // below: changes
+
+}  // namespace sidestep
