@@ -1,7 +1,7 @@
 """Writes what C++ and JavaScript know of constants that Python declares.
 
 - cpp/include/sidestep/model/event_kinds.hpp: the kinds of events, from src/sidestep/model/events.py.
-- src/sidestep/viewer/player/constants.js: what src/sidestep/viewer/constants.py lists (rules, kinds, phrases).
+- src/sidestep/viewer/player/constants.js: what src/sidestep/viewer/constants.py lists (rules, kinds, words).
 
 Usage: .venv/bin/python scripts/write_constants.py [--check]
 With --check nothing is written: the exit code is 1 if a file would change, and those files are named.
