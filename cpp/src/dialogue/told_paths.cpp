@@ -30,7 +30,8 @@ class ToldPaths::Superiors {
         : space_(told_paths.space_),
           rules_(told_paths.rules_),
           others_(told_paths.whereabouts_),
-          agents_(agents) {
+          agents_(agents),
+          check_crossings_(checks_crossings(space_, rules_)) {
         for (const AgentId agent : agents_) last_ = std::max(last_, others_.end(agent));
         moves_.reserve(agents_.size());
     }
@@ -84,16 +85,28 @@ class ToldPaths::Superiors {
         }
     }
 
-    // Does nobody that we have looked at collide with the move?
+    // Does nobody that we have looked at collide with the move? As in model/collision.hpp, but one
+    // look at each of them and one for all crossings: with `collides` DPCA* took 1.05 of its
+    // instructions.
     bool allowed(Move move) const {
-        return std::none_of(moves_.begin(), moves_.end(),
-                            [&](Move other) { return collides(space_, rules_, move, other); });
+        const bool goes = move.from != move.to;
+        for (const Move other : moves_) {
+            if (other.to == move.to) return false;
+            if (!goes) continue;
+            if (other.from == move.to && (!rules_.following || other.to == move.from)) return false;
+            if (!rules_.following && other.to == move.from) return false;
+        }
+        if (!goes || !check_crossings_ || moves_.empty()) return true;
+        return !space_.any_crossing(move, [this](Move crossing) {
+            return std::find(moves_.begin(), moves_.end(), crossing) != moves_.end();
+        });
     }
 
     const Space& space_;
     const Rules& rules_;
     const Whereabouts& others_;
     std::span<const AgentId> agents_;
+    bool check_crossings_;
     Time last_ = -1;
     mutable std::vector<Move>
         moves_;  // of those who are there, in the step that was looked at last

@@ -1,5 +1,6 @@
 // Agents that plan one after another around each other's reservations: what CA*, HCA* and WHCA*
-// (Silver 2005) share. Python decides who plans when; this carries it out and keeps it safe.
+// (Silver 2005) share, and DiMPP, which tries simpler paths first. Python decides who plans when;
+// this carries it out and keeps it safe.
 #pragma once
 
 #include <cstdint>

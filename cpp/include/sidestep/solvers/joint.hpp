@@ -1,4 +1,5 @@
-// Optimal search over joint states (Standley 2010): where all agents of a group are at once.
+// Optimal search over joint states (Standley 2010): where all agents of a group are at once. The
+// solvers `standard` and `od` are this search; `id` and the anytime ones call it for their groups.
 //
 // The standard algorithm moves everybody in one step of the search. Operator decomposition moves
 // one agent per node: intermediate nodes have *post-move* positions for those who have moved and
