@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from statistics import median
 from typing import Any
 
@@ -38,38 +39,22 @@ void end(const char* name) { CALLGRIND_DUMP_STATS_AT(name); CALLGRIND_STOP_INSTR
 # Workloads: made of public names only, so that builds can be compared whose modules differ
 
 
-class Draws:
-    """splitmix64: both builds get the same problems, whatever their own generators do."""
-
-    def __init__(self, seed: int) -> None:
-        self._state = seed
-
-    def below(self, limit: int) -> int:
-        """From 0 to limit - 1."""
-        mask = 2**64 - 1
-        self._state = (self._state + 0x9E3779B97F4A7C15) & mask
-        mixed = self._state
-        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & mask
-        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & mask
-        return (mixed ^ (mixed >> 31)) % limit
-
-
-def random_grid(ss: Any, side: int, draws: Draws, **shape: Any) -> Any:
+def random_grid(ss: Any, side: int, draws: Random, **shape: Any) -> Any:
     """A fifth of the cells is blocked."""
-    free = np.array([draws.below(5) > 0 for _ in range(side * side)]).reshape(side, side)
+    free = np.array([draws.randrange(5) > 0 for _ in range(side * side)]).reshape(side, side)
     return ss.Grid(free, **shape)
 
 
-def random_cells(ss: Any, grid: Any, count: int, draws: Draws) -> list[Any]:
+def random_cells(ss: Any, grid: Any, count: int, draws: Random) -> list[Any]:
     """Different free cells that can be reached from the middle of the map."""
     middle = tuple(np.argwhere(grid.passable)[int(grid.passable.sum()) // 2].tolist())
     near = np.argwhere(np.isfinite(ss.distance_map(grid, middle).array)).tolist()
-    return [tuple(near.pop(draws.below(len(near)))) for _ in range(count)]
+    return [tuple(near.pop(draws.randrange(len(near)))) for _ in range(count)]
 
 
 def random_problem(ss: Any, side: int, agents: int, seed: int, **shape: Any) -> Any:
     """Starts and goals at random on a random grid."""
-    draws = Draws(seed)
+    draws = Random(seed)
     grid = random_grid(ss, side, draws, **shape)
     starts = random_cells(ss, grid, agents, draws)
     return ss.Problem(grid, starts, random_cells(ss, grid, agents, draws))
@@ -89,7 +74,7 @@ def solving(
 
 def finding(ss: Any) -> Callable[[], Any]:
     """Shortest ways on a map of 256x256, one by one."""
-    draws = Draws(5)
+    draws = Random(5)
     grid = random_grid(ss, 256, draws, connectivity=8)
     cells = random_cells(ss, grid, 1600, draws)
     finder, pairs = ss.Finder(grid), list(zip(cells[::2], cells[1::2], strict=True))

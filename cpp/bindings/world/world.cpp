@@ -20,23 +20,11 @@ IntMatrixOut history(const World& world) {
     return give<IntMatrixOut>(std::move(data), {times, agents});
 }
 
-template <class Wanted>
-IntMatrixOut rows(std::span<const Event> events, Wanted&& wanted) {
-    std::vector<Event> kept;
-    std::copy_if(events.begin(), events.end(), std::back_inserter(kept), wanted);
-    auto data = std::make_unique_for_overwrite<std::int32_t[]>(kept.size() * 4);
-    for (std::size_t k = 0; k < kept.size(); ++k)
-        std::copy(kept[k].begin(), kept[k].end(), data.get() + k * 4);
-    return give<IntMatrixOut>(std::move(data), {kept.size(), 4});
-}
-
-IntMatrixOut events(const World& world, std::size_t since) {
-    return rows(world.events(since), [](const Event&) { return true; });
-}
-
-// Those that came from outside.
-IntMatrixOut changes(const World& world, std::size_t since) {
-    return rows(world.events(since), is_change);
+IntMatrixOut rows(std::span<const Event> events) {
+    auto data = std::make_unique_for_overwrite<std::int32_t[]>(events.size() * 4);
+    for (std::size_t k = 0; k < events.size(); ++k)
+        std::copy(events[k].begin(), events[k].end(), data.get() + k * 4);
+    return give<IntMatrixOut>(std::move(data), {events.size(), 4});
 }
 
 IntVectorOut of_bodies(const World& world, std::int32_t Body::* what) {
@@ -133,8 +121,15 @@ void bind_world(nb::module_& m) {
         .def_prop_ro(
             "progress", [](const World& w) { return copy_out(w.progress()); }, nb::rv_policy::move)
         .def("history", &history)
-        .def("events", &events, nb::arg("since") = 0)
-        .def("changes", &changes, nb::arg("since") = 0, "The events that came from outside.")
+        .def(
+            "events",
+            [](const World& world, std::size_t since) { return rows(world.events(since)); },
+            nb::arg("since") = 0)
+        .def(
+            "changes",
+            [](const World& world, std::size_t since) { return rows(world.changes(since)); },
+            nb::arg("since"), "The events that came from outside, from the given one on.")
+        .def_prop_ro("change_count", &World::change_count)
         .def("open", [](const World& w) { return copy_out(w.state().open); })
         .def_prop_ro("event_count", &World::event_count)
         .def_prop_ro("first_time", [](const World& w) { return w.first_state().time; })

@@ -119,6 +119,16 @@ void World::forget() {
     later_events_ = event_count();
 }
 
+std::vector<Event> World::changes(std::size_t since) const {
+    std::vector<Event> found;
+    for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
+        if (found.size() + since >= changes_) break;
+        if (is_change(*event)) found.push_back(*event);
+    }
+    std::reverse(found.begin(), found.end());
+    return found;
+}
+
 void World::set_goal(AgentId agent, Vertex goal) {
     state_.goals[agent] = goal;
     record(EventKind::goal, agent, goal);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeVar
 
 import click
@@ -14,7 +14,7 @@ from ..io.movingai import PASSABLE
 from ..model.errors import InputError
 from ..model.grid import Corners, Grid
 from ..model.problem import Problem
-from ..model.rules import Rules
+from ..model.rules import RULES, Rule, Rules
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -34,34 +34,20 @@ _SPACE = (
         "--passable", metavar="CHARS", help=f"Terrain of a .map that is free. [default: {PASSABLE}]"
     ),
 )
-_RULES = (
-    click.option(
-        "--following/--no-following",
-        default=None,
-        help="May agents enter a cell that is just being left? [default: yes]",
-    ),
-    click.option(
-        "--crossing/--no-crossing", default=None, help="May diagonals cross in one step? [default: no]"
-    ),
-    click.option(
-        "--at-goal",
-        type=click.Choice(["stay", "disappear"]),
-        help="What an agent does there. [default: stay]",
-    ),
-    click.option(
-        "--shared-goals/--no-shared-goals", default=None, help="May agents have the same goal? [default: no]"
-    ),
-    click.option(
-        "--cost",
-        type=click.Choice(["sum_of_costs", "time_off_goal"]),
-        help="What a plan costs. [default: sum_of_costs]",
-    ),
-)
+
+
+def _rule_option(rule: Rule) -> Callable[[Command], Command]:
+    flag = rule.name.replace("_", "-")
+    if rule.choices:
+        usual, kind = rule.default, click.Choice(rule.choices)
+        return click.option(f"--{flag}", type=kind, help=f"{rule.question} [default: {usual}]")
+    usual = "yes" if rule.default else "no"
+    return click.option(f"--{flag}/--no-{flag}", default=None, help=f"{rule.question} [default: {usual}]")
 
 
 def model_options(command: Command) -> Command:
     """The options that say what the cells of a map and the rules are."""
-    for option in reversed(_SPACE + _RULES):
+    for option in reversed([*_SPACE, *map(_rule_option, RULES)]):
         command = option(command)
     return command
 
@@ -73,21 +59,20 @@ class Model:
     connectivity: Literal[4, 8] | None = None
     corners: Corners | None = None
     passable: str | None = None
-    following: bool | None = None
-    crossing: bool | None = None
-    at_goal: Literal["stay", "disappear"] | None = None
-    shared_goals: bool | None = None
-    cost: Literal["sum_of_costs", "time_off_goal"] | None = None
     u: Up | None = None
+    given_rules: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def among(cls, options: Mapping[str, Any]) -> Model:
         """The model options among all options of a command."""
-        return cls(**{field.name: options.get(field.name) for field in fields(cls)})
+        names = [one.name for one in fields(cls) if one.name != "given_rules"]
+        rules = {rule.name: options.get(rule.name) for rule in RULES}
+        given = {name: value for name, value in rules.items() if value is not None}
+        return cls(**{name: options.get(name) for name in names}, given_rules=given)
 
     def rules(self, base: Rules = Rules()) -> Rules:
         """The rules of a file (or the default ones) with those of the command line over them."""
-        return replace(base, **self._given("following", "crossing", "at_goal", "shared_goals", "cost"))
+        return replace(base, **self.given_rules)
 
     def map(self, document: io.Document) -> Grid:
         """The grid of a `.map` file."""

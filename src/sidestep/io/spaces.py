@@ -10,7 +10,7 @@ import numpy as np
 from ..model.errors import InputError
 from ..model.graph import Graph
 from ..model.grid import Grid
-from ..model.rules import Rules
+from ..model.rules import RULES, Rules
 from ..model.space import Space
 from .jsonfile import INT32, Record, kind_of
 
@@ -104,10 +104,11 @@ def rules_entry(rules: Rules) -> dict[str, Any]:
 
 def rules_from(record: Record) -> Rules:
     """The rules of such an object; what it leaves out is as in `Rules()`."""
-    flags = {
-        name: record.flag(name) for name in ("following", "crossing", "shared_goals") if record.has(name)
+    given: dict[str, Any] = {
+        rule.name: record.text(rule.name) if rule.choices else record.flag(rule.name)
+        for rule in RULES
+        if record.has(rule.name)
     }
-    words = {name: record.text(name) for name in ("at_goal", "cost") if record.has(name)}
     record.done()
     with record.model_errors():
-        return Rules(**flags, **words)  # type: ignore[arg-type]  # the rules check the words
+        return Rules(**given)

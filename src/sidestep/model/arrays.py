@@ -60,3 +60,16 @@ def is_whole(value: Any) -> bool:
 def is_number(value: Any) -> bool:
     """Is it one real number (and not a bool)?"""
     return is_whole(value) or isinstance(value, (float, np.floating))
+
+
+class FrozenSlots:
+    """Pickles the slots of an object whose arrays are read-only, and stay so."""
+
+    __slots__ = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        slots: tuple[str, ...] = type(self).__slots__
+        return {name: getattr(self, name) for name in slots}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        frozen_state(self, state)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import BoolArray, IntArray, frozen_state, int32_array, is_whole, read_only
+from .arrays import BoolArray, FrozenSlots, IntArray, int32_array, is_whole, read_only
 from .errors import InputError
 from .grid import MAX_VERTICES
 
 
-class Graph:
+class Graph(FrozenSlots):
     """Vertices `0..n-1`; `edges` is an (m, 2) array of vertex pairs, walked both ways unless `directed`.
 
     `positions` is an (n, 2) array of (x, y) for drawing. `edge_conflicts` is a (k, 2) array of edge
@@ -68,12 +68,6 @@ class Graph:
 
     def place(self, vertex: int) -> int:
         return int(vertex)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        frozen_state(self, state)
 
     def __eq__(self, other: object) -> bool:
         return (

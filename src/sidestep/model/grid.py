@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .arrays import BoolArray, IntArray, frozen_state, is_whole, read_only
+from .arrays import BoolArray, FrozenSlots, IntArray, is_whole, read_only
 from .errors import FormatError, InputError
 
 Corners = Literal["none", "one", "free"]
@@ -16,7 +16,7 @@ MAX_VERTICES = 2**31 - 1  # vertex ids are int32
 FREE, WALLS = ".", "#@"
 
 
-class Grid:
+class Grid(FrozenSlots):
     """Cells `(row, col)` with row 0 at the top; the vertex id of a cell is `row * width + col`.
 
     `corners` is how many of the two cells beside a diagonal may be blocked: `"none"`, `"one"`, or
@@ -91,12 +91,6 @@ class Grid:
         cells = np.stack([rows, cols], axis=-1).astype(np.int32)
         cells[np.asarray(vertices) < 0] = -1
         return cells
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        frozen_state(self, state)
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -2,38 +2,67 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, get_args, get_type_hints
 
 from .errors import InputError
+
+
+def _rule(default: Any, question: str) -> Any:
+    return field(default=default, metadata={"question": question})
 
 
 @dataclass(frozen=True)
 class Rules:
     """What counts as a collision, what happens at the goal, and what a plan costs. True means allowed.
 
-    following: an agent may enter a cell in the step in which another leaves it.
-    crossing: two diagonals over one 2x2 block (or two conflicting edges) may be used in one step.
-    at_goal: an agent that has arrived stays as an obstacle, or disappears.
-    shared_goals: several agents may have one goal.
-    cost: `sum_of_costs` adds up the times of the last arrivals; `time_off_goal` counts every step but
-    the waits on one's own goal.
+    Attributes:
+        following: May an agent enter a cell in the step in which another leaves it?
+        crossing: May two diagonals over one 2x2 block, or two conflicting edges, be used in one step?
+        at_goal: An agent that has arrived stays as an obstacle, or disappears.
+        shared_goals: May several agents have one goal?
+        cost: `sum_of_costs` adds up the times of the last arrivals; `time_off_goal` counts every step but
+            the waits on one's own goal.
+
+    Raises:
+        InputError: A rule has a value that it cannot have.
     """
 
-    following: bool = True
-    crossing: bool = False
-    at_goal: Literal["stay", "disappear"] = "stay"
-    shared_goals: bool = False
-    cost: Literal["sum_of_costs", "time_off_goal"] = "sum_of_costs"
+    following: bool = _rule(True, "May agents enter a cell that is just being left?")
+    crossing: bool = _rule(False, "May diagonals cross in one step?")
+    at_goal: Literal["stay", "disappear"] = _rule("stay", "What an agent does there.")
+    shared_goals: bool = _rule(False, "May agents have the same goal?")
+    cost: Literal["sum_of_costs", "time_off_goal"] = _rule("sum_of_costs", "What a plan costs.")
 
     def __post_init__(self) -> None:
-        for name in ("following", "crossing", "shared_goals"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(f"rule {name} must be True or False, not {getattr(self, name)!r}")
-        _one_of("at_goal", self.at_goal, ("stay", "disappear"))
-        _one_of("cost", self.cost, ("sum_of_costs", "time_off_goal"))
+        for rule in RULES:
+            rule.check(getattr(self, rule.name))
 
 
-def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if not isinstance(value, str) or value not in allowed:
-        raise InputError(f"rule {name} must be {' or '.join(map(repr, allowed))}, not {value!r}")
+@dataclass(frozen=True)
+class Rule:
+    """One of the rules as it is declared: options, files and forms are made of it."""
+
+    name: str
+    question: str
+    default: Any  # True, False or one of the choices
+    choices: tuple[str, ...]  # none: it is allowed or not
+
+    def check(self, value: Any) -> None:
+        """An InputError unless the rule can have this value."""
+        if not self.choices and not isinstance(value, bool):
+            raise InputError(f"rule {self.name} must be True or False, not {value!r}")
+        if self.choices and (not isinstance(value, str) or value not in self.choices):
+            allowed = " or ".join(map(repr, self.choices))
+            raise InputError(f"rule {self.name} must be {allowed}, not {value!r}")
+
+
+def _declared() -> tuple[Rule, ...]:
+    hints = get_type_hints(Rules)
+    return tuple(
+        Rule(one.name, one.metadata["question"], one.default, get_args(hints[one.name]))
+        for one in fields(Rules)
+    )
+
+
+RULES = _declared()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_args
 
 from ..explain.phrases import Phrase
 from ..judge.violation import ViolationKind
 from ..model.agents import IDLE
 from ..model.events import EventKind
 from ..model.grid import Corners
-from ..model.rules import Rules
+from ..model.rules import RULES
 from .payload import JUMP, VERSION
 from .scene import HUES
 
@@ -20,9 +19,8 @@ HEAD = "/** Written by scripts/write_constants.py from what Python declares: cha
 
 def constants() -> dict[str, tuple[str, Any]]:
     """By their names in JavaScript: what they are, and their values."""
-    corners, rules = list(get_args(Corners)), asdict(Rules())
-    hints = {name: get_type_hints(Rules)[name] for name in rules}
-    choices = {name: list(get_args(hint)) for name, hint in hints.items() if get_origin(hint) is Literal}
+    corners, rules = list(get_args(Corners)), {rule.name: rule.default for rule in RULES}
+    choices = {rule.name: list(rule.choices) for rule in RULES if rule.choices}
     changes = [int(kind) for kind in EventKind if kind.is_change]
     faults = [int(kind) for kind in EventKind if kind.is_planner_fault]
     return {

@@ -66,8 +66,8 @@ class World(HasAgents, SessionHolder):
         self.hold(planner, problem, seed)
         self._names = list(problem.names)
         self._told = 0  # how many events earlier turns have returned
-        self._heard = 0  # how many events the session has been told of, as far as they are changes
-        self._untaken: list[Change] = []  # what it was told in a turn that failed
+        self._heard = 0  # how many changes the session has been told of
+        self._untaken: list[Change] = []  # what it was told in no turn that got through
         self._failed = False  # is the session still as a failure left it?
         self.planner_error: Exception | None = None  # what the planner raised last
         space = compiled_space(problem)
@@ -144,7 +144,7 @@ class World(HasAgents, SessionHolder):
         """What the planner proposes, and what was wrong with how it did."""
         view = self._view()
         begin = budget.elapsed
-        self._failed, self._untaken = True, list(view.changes)  # unless the turn gets through
+        self._failed = True  # unless the turn gets through
         try:
             moves = self.session.step(view, budget=budget)
         except Exception as error:
@@ -159,8 +159,11 @@ class World(HasAgents, SessionHolder):
 
     def _view(self) -> View:
         """What the session sees this turn. A session that failed is renewed, and told all it must know."""
-        changes = [*self._untaken, *map(tuple, self._core.changes(self._heard).tolist())]
-        self._heard = self._core.event_count
+        changes, count = self._untaken, self._core.change_count
+        if count > self._heard:
+            changes = [*changes, *map(tuple, self._core.changes(self._heard).tolist())]
+            self._heard = count
+        self._untaken = changes
         view = View(self._core, self.space, self._names, changes)
         if self._failed and self.renew():
             return view.with_changes(view.changes_since(self._problem))

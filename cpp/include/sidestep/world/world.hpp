@@ -77,11 +77,15 @@ class World {
         const std::size_t known = since > forgotten_ ? since - forgotten_ : 0;
         return std::span(events_).subspan(std::min(known, events_.size()));
     }
+    // How many changes from outside there have been, and those from the given one on.
+    std::size_t change_count() const { return changes_; }
+    std::vector<Event> changes(std::size_t since) const;
     std::size_t event_count() const { return forgotten_ + events_.size(); }
 
   private:
     void record(EventKind kind, AgentId agent, std::int32_t value) {
         events_.push_back({state_.time, static_cast<std::int32_t>(kind), agent, value});
+        changes_ += is_change(events_.back());
     }
     bool on_goal(AgentId agent) const {
         const Vertex here = state_.positions[agent];
@@ -119,6 +123,7 @@ class World {
     std::vector<std::vector<Vertex>> rows_;  // up to now, which is not among them
     std::vector<Event> events_;
     std::size_t forgotten_ = 0;  // events that are no longer in the record
+    std::size_t changes_ = 0;    // from outside, since the world began
 };
 
 }  // namespace sidestep
