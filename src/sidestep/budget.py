@@ -17,13 +17,23 @@ class Flag(Protocol):
     """Anything with `is_set()`, such as a threading.Event."""
 
     def is_set(self) -> bool:
-        """Has it been set?"""
+        """Says whether it has been set.
+
+        Returns:
+            True if it has.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a progress callback is told while a solver runs."""
+    """What a progress callback is told while a solver runs.
+
+    Attributes:
+        seconds: How long the run has taken so far.
+        nodes: How many nodes were expanded so far.
+        message: What the solver is doing, in words; may be empty.
+    """
 
     seconds: float
     nodes: int
@@ -38,11 +48,20 @@ _MOST = 2**62
 
 
 class Budget:
-    """Limits on one run. It begins to run when it is made; a limit of None is no limit.
+    """Limits on one run. It begins to run when it is made.
 
-    A node is one expansion of a search for moves; finding distances is only timed. `stop` is a
-    threading.Event or a callable that returns whether to stop; `on_progress` is called every few
-    milliseconds while a search runs, `on_plan` with every better plan of a solver that has several.
+    A node is one expansion of a search for moves; finding distances is only timed.
+
+    Args:
+        seconds: The time limit; None is no limit, here as below.
+        nodes: How many nodes may be expanded. A run limited by this alone is the same on every machine.
+        memory: How many bytes searches may hold.
+        stop: A `threading.Event`, or a callable that returns whether to stop.
+        on_progress: Called with a `Progress` every few milliseconds while a search runs.
+        on_plan: Called with a `Result` for every better plan of a solver that finds several.
+
+    Raises:
+        InputError: A limit is not a number from 0 on, or something to call cannot be called.
     """
 
     __slots__ = ("_memory", "_nodes", "_on_plan", "_seconds", "_status", "core")
@@ -68,22 +87,30 @@ class Budget:
         self.core = _core.Budget(self._seconds, self._nodes, self._memory, poll)
 
     def say(self, message: str) -> None:
-        """What the run is about, for whoever watches its progress."""
+        """Sets the message that progress callbacks are told from now on.
+
+        Args:
+            message: What the run is doing, in words.
+        """
         self._status.message = message
 
     def found(self, result: Result) -> None:
-        """A plan that is better than the one before, for whoever waits for one."""
+        """Hands a plan that is better than the one before to `on_plan`, if there is one.
+
+        Args:
+            result: The result with the plan.
+        """
         if self._on_plan is not None:
             self._on_plan(replace(result, stats={"seconds": self.elapsed, **result.stats}))
 
     @property
     def seconds(self) -> float | None:
-        """The time limit."""
+        """The time limit in seconds, None if there is none."""
         return self._seconds
 
     @property
     def exhausted(self) -> bool:
-        """Is a limit reached? Looks at the clock."""
+        """Whether a limit has been reached. Looks at the clock."""
         return not self.core.look()
 
     @property
@@ -102,11 +129,15 @@ class Budget:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since it was made."""
+        """Seconds since the budget was made."""
         return self.core.elapsed
 
     def why(self) -> str:
-        """One sentence on which limit was reached; empty if none was."""
+        """Says which limit was reached.
+
+        Returns:
+            One sentence; empty if none was reached.
+        """
         return {
             _core.Stop.none: "",
             _core.Stop.time: f"the time limit of {self._seconds} s ran out",

@@ -19,10 +19,20 @@ from .violation import Report, ViolationKind, ViolationLog
 
 
 def validate(problem: Problem, plan: Plan | None, *, limit: int = 1000) -> Report:
-    """Judge a plan against the problem; `limit` bounds the violations listed, never those counted.
+    """Judges a plan.
 
-    The plan may come from another problem object: its vertices are what counts. A cost is compared where
-    one is claimed for this problem: `plan.claimed_cost`, or else what `plan.cost` says.
+    Args:
+        problem: What the plan has to solve, and by which rules.
+        plan: The plan; None is a violation. It may come from another problem object: its vertices are what
+            counts. A cost is compared where one is claimed for this problem: `plan.claimed_cost`, or else
+            what `plan.cost` says.
+        limit: How many violations to list; all are counted.
+
+    Returns:
+        The report: truthy if nothing is wrong.
+
+    Raises:
+        InputError: An argument is of another type.
     """
     if not isinstance(problem, Problem):
         raise InputError(f"problem must be a Problem, not {type(problem).__name__}")

@@ -23,11 +23,21 @@ from .violation import Report, ViolationKind, ViolationLog
 
 
 def validate_trace(trace: Trace, *, limit: int = 1000) -> Report:
-    """Judge what happened in a world, whose walls, goals and agents may change at any time.
+    """Judges what happened in a world, whose walls, goals and agents may change at any time.
 
     A step from t to t+1 is judged with the walls as of t, after the changes of that time. Nobody has to
     be on a goal at the end. An agent that the outside world has put somewhere (a SYNC) has made no move,
     but must not share its vertex.
+
+    Args:
+        trace: What happened.
+        limit: How many violations to list; all are counted.
+
+    Returns:
+        The report: truthy if nothing is wrong. It has no cost.
+
+    Raises:
+        InputError: An argument is of another type.
     """
     if not isinstance(trace, Trace):
         raise InputError(f"a trace is a Trace, not {type(trace).__name__}")

@@ -15,25 +15,45 @@ from ..model.space import Space
 
 
 class ViolationKind(StrEnum):
-    """What is wrong. A plan or a trace can be wrong in several ways at once."""
+    """What is wrong. A plan or a trace can be wrong in several ways at once.
 
-    NO_PLAN = "no_plan"  # there is nothing to judge
-    SHAPE = "shape"  # the arrays do not fit the problem
-    START = "start"  # an agent does not begin on its start
-    OUTSIDE = "outside"  # a vertex that does not exist
-    WALL = "wall"  # an agent enters a blocked vertex
-    NO_EDGE = "no_edge"  # a move between vertices that are no neighbours
-    CORNER = "corner"  # a diagonal past more blocked corners than the grid allows
-    PACE = "pace"  # a move that took fewer turns than the agent needs for one
-    VERTEX = "vertex"  # two agents on one vertex
-    SWAP = "swap"  # two agents exchange their vertices
-    CROSSING = "crossing"  # two diagonals over one 2x2 block, or two conflicting edges, in one step
-    FOLLOWING = "following"  # an agent enters a vertex in the step in which another leaves it
-    ABSENT = "absent"  # an agent is missing
-    PRESENT = "present"  # an agent is there though it has disappeared, or has not been added
-    GOAL = "goal"  # an agent does not end on its goal
-    EVENT = "event"  # a row of a trace's events is not true
-    COST = "cost"  # the plan does not cost what it claims
+    Attributes:
+        NO_PLAN: There is nothing to judge.
+        SHAPE: The arrays do not fit the problem.
+        START: An agent does not begin on its start.
+        OUTSIDE: A vertex that does not exist.
+        WALL: An agent enters a blocked vertex.
+        NO_EDGE: A move between vertices that are no neighbours.
+        CORNER: A diagonal past more blocked corners than the grid allows.
+        PACE: A move that took fewer turns than the agent needs for one.
+        VERTEX: Two agents on one vertex.
+        SWAP: Two agents exchange their vertices.
+        CROSSING: Two diagonals over one 2x2 block, or two conflicting edges, in one step.
+        FOLLOWING: An agent enters a vertex in the step in which another leaves it.
+        ABSENT: An agent is missing.
+        PRESENT: An agent is there though it has disappeared, or has not been added.
+        GOAL: An agent does not end on its goal.
+        EVENT: A row of a trace's events is not true.
+        COST: The plan does not cost what it claims.
+    """
+
+    NO_PLAN = "no_plan"
+    SHAPE = "shape"
+    START = "start"
+    OUTSIDE = "outside"
+    WALL = "wall"
+    NO_EDGE = "no_edge"
+    CORNER = "corner"
+    PACE = "pace"
+    VERTEX = "vertex"
+    SWAP = "swap"
+    CROSSING = "crossing"
+    FOLLOWING = "following"
+    ABSENT = "absent"
+    PRESENT = "present"
+    GOAL = "goal"
+    EVENT = "event"
+    COST = "cost"
 
 
 _ORDER = {kind: index for index, kind in enumerate(ViolationKind)}
@@ -61,11 +81,16 @@ _SENTENCES = {
 
 @dataclass(frozen=True)
 class Violation:
-    """One broken rule. `time` is that of the row in which it shows: a step is dated by its end.
+    """One broken rule.
 
-    `agents` are indices: none for a fault of the whole, the lower one first where both are alike, and
-    the one that follows before the one that is followed. `place` is where the first of them is, a cell
-    `(row, col)` or a vertex of a graph; None where that is nowhere.
+    Attributes:
+        kind: What is wrong.
+        time: The time of the row in which it shows: a step is dated by its end.
+        agents: Indices: none for a fault of the whole, the lower one first where both are alike, and the one
+            that follows before the one that is followed.
+        place: Where the first of the agents is, a cell `(row, col)` or a vertex of a graph; None where that
+            is nowhere.
+        detail: More about it, in words, where the kind does not say it all.
     """
 
     kind: ViolationKind
@@ -78,7 +103,14 @@ class Violation:
         return self.sentence()
 
     def sentence(self, names: Sequence[str] | None = None) -> str:
-        """What is wrong, in words; with the names of agents, if they are given, instead of their indices."""
+        """Says what is wrong, in words.
+
+        Args:
+            names: The names of all agents, to be used instead of their indices.
+
+        Returns:
+            One sentence without a full stop.
+        """
         known = self.agents if names is None else tuple(names[agent] for agent in self.agents)
         first, second = (*known, None, None)[:2]
         place = f"vertex {self.place}" if isinstance(self.place, int) else str(self.place)
@@ -98,9 +130,13 @@ class Violation:
 class Report:
     """The verdict: falsy when anything is wrong.
 
-    `violations` are the earliest ones, in order of time; `count` is how many there are in all. Where many
-    agents crowd together, each is counted with the first one it collides with, not with all of them.
-    `cost` is the judge's own sum for a plan; a trace, whose goals change, has none.
+    Where many agents are in one place, each is counted with the first one it collides with, not with all.
+
+    Attributes:
+        violations: The earliest ones, in order of time, up to the limit that was given.
+        count: How many there are in all.
+        cost: The judge's own sum for a plan; None for a trace, whose goals change, and for a plan that does
+            not have the shape of one.
     """
 
     violations: tuple[Violation, ...]

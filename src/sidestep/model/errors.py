@@ -21,7 +21,11 @@ class SidestepError(Exception):
 
 
 class InputError(SidestepError, ValueError):
-    """An argument describes nothing valid: a start in a wall, an unknown solver, a wrong type."""
+    """An argument describes nothing valid: a start in a wall, an unknown solver, a wrong type.
+
+    Args:
+        message: One sentence. Line breaks become blanks, and more than 300 characters are cut off.
+    """
 
     def __init__(self, message: str = "") -> None:
         # One line of readable length, even if it quotes an argument whose repr is not.
@@ -30,7 +34,13 @@ class InputError(SidestepError, ValueError):
 
 
 class FormatError(InputError):
-    """A file or a text is malformed; the message begins with the file and line that are at fault."""
+    """A file or a text is malformed; the message begins with the file and line that are at fault.
+
+    Args:
+        message: One sentence on what is wrong.
+        source: The name of the file.
+        line: The number of the line, from 1 on; None where no single line is at fault.
+    """
 
     def __init__(self, message: str, *, source: str = "<text>", line: int | None = None) -> None:
         self.source = source
@@ -53,7 +63,12 @@ class LimitError(SidestepError, TimeoutError):
 
 
 class MissingExtraError(SidestepError, ImportError):
-    """An optional dependency is missing; the message says which extra installs it."""
+    """An optional dependency is missing; the message says which extra installs it.
+
+    Args:
+        package: The package that could not be imported.
+        extra: The extra of sidestep that has it, as in `pip install 'sidestep[extra]'`.
+    """
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed: pip install 'sidestep[{extra}]'")

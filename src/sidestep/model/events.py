@@ -6,35 +6,58 @@ from enum import IntEnum
 
 
 class EventKind(IntEnum):
-    """What a row of `Trace.events` says. `value` is a vertex unless noted."""
+    """What a row of `Trace.events` says. The value of the row is a vertex unless noted.
 
-    # Changes from outside, applied before the step of their time.
-    GOAL = 0  # the agent's goal becomes value (-1: idle)
-    BLOCK = 1  # the vertex closes (agent is -1)
-    FREE = 2  # the vertex opens (agent is -1)
-    ADD = 3  # the agent appears on the vertex; rows for its PRIORITY and GOAL follow
-    REMOVE = 4  # the agent is taken away from the vertex
-    PRIORITY = 5  # value is the new priority
-    SYNC = 6  # the outside world says that the agent is on the vertex
+    Changes come from outside, before the step of their time; what the world saw is dated by when it was so;
+    faults are safe waits that a planner cost.
 
-    # What the world saw, stamped with the time at which it was so.
-    ARRIVED = 16  # the agent stepped onto its goal
-    LEFT = 17  # the agent stepped off its goal
-    TRAPPED = 18  # the agent stands on a closed vertex
-    DISPLACED = 19  # the vertex that the agent was on when a SYNC of the same time moved it
-    SET_OUT = 20  # the agent begins a move to the vertex that takes several turns
-    TURNED_BACK = 21  # the agent gives up such a move to the vertex
+    Attributes:
+        GOAL: A change: the agent's goal becomes the vertex (-1: idle).
+        BLOCK: A change: the vertex closes (the agent is -1).
+        FREE: A change: the vertex opens (the agent is -1).
+        ADD: A change: the agent appears on the vertex; rows for its PRIORITY and GOAL follow.
+        REMOVE: A change: the agent is taken away from the vertex.
+        PRIORITY: A change: the value is the new priority.
+        SYNC: A change: the outside world says that the agent is on the vertex.
+        ARRIVED: Seen: the agent stepped onto its goal.
+        LEFT: Seen: the agent stepped off its goal.
+        TRAPPED: Seen: the agent stands on a closed vertex.
+        DISPLACED: Seen: the vertex that the agent was on when a SYNC of the same time moved it.
+        SET_OUT: Seen: the agent begins a move to the vertex that takes several turns.
+        TURNED_BACK: Seen: the agent gives up such a move to the vertex.
+        REFUSED: A fault: the move to the vertex was unsafe or impossible; the agent waited.
+        LATE: A fault: the planner overran its budget; all agents waited (agent and value are -1).
+        RAISED: A fault: the planner raised or answered nonsense; all agents waited (agent and value are -1).
+    """
 
-    # Safe waits: what a planner cost.
-    REFUSED = 32  # the move to the vertex was unsafe or impossible; the agent waited
-    LATE = 33  # the planner overran its budget; everybody waited (agent is -1, value is -1)
-    RAISED = 34  # the planner raised or answered nonsense; everybody waited (agent and value are -1)
+    # Changes
+    GOAL = 0
+    BLOCK = 1
+    FREE = 2
+    ADD = 3
+    REMOVE = 4
+    PRIORITY = 5
+    SYNC = 6
+
+    # What the world saw
+    ARRIVED = 16
+    LEFT = 17
+    TRAPPED = 18
+    DISPLACED = 19
+    SET_OUT = 20
+    TURNED_BACK = 21
+
+    # Faults
+    REFUSED = 32
+    LATE = 33
+    RAISED = 34
 
     @property
     def is_change(self) -> bool:
-        """Does it come from outside, so that a replay must apply it?"""
+        """Whether it comes from outside, so that a replay must apply it."""
         return self < EventKind.ARRIVED
 
     @property
     def is_planner_fault(self) -> bool:
+        """Whether it is a safe wait that the planner cost."""
         return self >= EventKind.REFUSED

@@ -13,11 +13,18 @@ from .grid import MAX_VERTICES
 
 
 class Graph(FrozenSlots):
-    """Vertices `0..n-1`; `edges` is an (m, 2) array of vertex pairs, walked both ways unless `directed`.
+    """Numbered vertices and the edges between them.
 
-    `positions` is an (n, 2) array of (x, y) for drawing. `edge_conflicts` is a (k, 2) array of edge
-    indices: two agents may not use the two edges of such a pair in the same step (in any direction),
-    unless the rules allow crossing.
+    Args:
+        n: The number of vertices, which are `0..n-1`.
+        edges: An (m, 2) array of vertex pairs. No edge leads from a vertex to itself.
+        directed: False if every edge may be used both ways, True if only from its first to its second vertex.
+        positions: An (n, 2) array of (x, y), for drawing only.
+        edge_conflicts: A (k, 2) array of edge indices: two agents may not use the two edges of such a pair in
+            the same step, in any direction, unless the rules allow crossing.
+
+    Raises:
+        InputError: An argument is none of these.
     """
 
     __slots__ = ("directed", "edge_conflicts", "edges", "n", "positions")
@@ -55,11 +62,21 @@ class Graph(FrozenSlots):
 
     @property
     def open(self) -> BoolArray:
-        """Per vertex: may an agent stand there? On a graph, everywhere."""
+        """Per vertex whether an agent may be there; on a graph, everywhere."""
         return np.broadcast_to(np.True_, self.n)
 
     def vertex(self, place: Any) -> int:
-        """The place itself, checked: a place on a graph is its vertex id."""
+        """Checks a place, which on a graph is a vertex itself.
+
+        Args:
+            place: A vertex id.
+
+        Returns:
+            The same, as an int.
+
+        Raises:
+            InputError: It is no vertex of this graph.
+        """
         if not is_whole(place):
             raise InputError(f"a place on a graph is a vertex id, not {place!r}")
         if not 0 <= place < self.n:
@@ -67,6 +84,14 @@ class Graph(FrozenSlots):
         return int(place)
 
     def place(self, vertex: int) -> int:
+        """Converts a vertex to a place, which on a graph is the same.
+
+        Args:
+            vertex: A vertex id, which is not checked.
+
+        Returns:
+            The same, as an int.
+        """
         return int(vertex)
 
     def __eq__(self, other: object) -> bool:

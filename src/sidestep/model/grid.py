@@ -19,8 +19,14 @@ FREE, WALLS = ".", "#@"
 class Grid(FrozenSlots):
     """Cells `(row, col)` with row 0 at the top; the vertex id of a cell is `row * width + col`.
 
-    `corners` is how many of the two cells beside a diagonal may be blocked: `"none"`, `"one"`, or
-    both (`"free"`). It matters only with `connectivity=8`.
+    Args:
+        passable: A 2-D array of bools with at least one cell: True where an agent may be. It is copied.
+        connectivity: 4, or 8 for diagonal moves, too.
+        corners: How many of the two cells beside a diagonal may be blocked: `"none"`, `"one"`, or both
+            (`"free"`). It matters only with `connectivity=8`.
+
+    Raises:
+        InputError: An argument is none of these, or there are more cells than 32 bits can number.
     """
 
     __slots__ = ("connectivity", "corners", "passable")
@@ -40,7 +46,21 @@ class Grid(FrozenSlots):
 
     @classmethod
     def from_text(cls, text: str, connectivity: Literal[4, 8] = 4, corners: Corners = "none") -> Grid:
-        """A grid drawn as text: `.` is free, `#` or `@` is a wall; blanks between cells are ignored."""
+        """Reads a grid that is drawn as text.
+
+        Args:
+            text: A line per row: `.` is free, `#` or `@` is a wall. Blanks between cells are ignored, and so
+                are empty lines before and after the drawing.
+            connectivity: As for the constructor.
+            corners: As for the constructor.
+
+        Returns:
+            The grid.
+
+        Raises:
+            FormatError: The drawing is empty, its rows differ in length, or it has another character.
+            InputError: Another argument is not valid.
+        """
         rows = text_rows(text)
         for line, row in rows:
             for char in row:
@@ -52,10 +72,12 @@ class Grid(FrozenSlots):
 
     @property
     def height(self) -> int:
+        """The number of rows."""
         return int(self.passable.shape[0])
 
     @property
     def width(self) -> int:
+        """The number of columns."""
         return int(self.passable.shape[1])
 
     @property
@@ -65,11 +87,21 @@ class Grid(FrozenSlots):
 
     @property
     def open(self) -> BoolArray:
-        """Per vertex: may an agent stand there?"""
+        """Per vertex whether an agent may be there."""
         return self.passable.reshape(-1)
 
     def vertex(self, place: Any) -> int:
-        """The vertex id of a cell, or an InputError if there is no such cell."""
+        """Converts a cell to its vertex.
+
+        Args:
+            place: The cell `(row, col)`; it may be blocked.
+
+        Returns:
+            The vertex id.
+
+        Raises:
+            InputError: It is no cell of this grid.
+        """
         try:
             row, col = place
         except (TypeError, ValueError):
@@ -82,11 +114,25 @@ class Grid(FrozenSlots):
         return int(row) * int(width) + int(col)
 
     def place(self, vertex: int) -> Cell:
-        """The cell `(row, col)` of a vertex id."""
+        """Converts a vertex to its cell.
+
+        Args:
+            vertex: A vertex id, which is not checked.
+
+        Returns:
+            The cell `(row, col)`.
+        """
         return divmod(int(vertex), self.width)
 
     def cells(self, vertices: IntArray) -> IntArray:
-        """The cells of an array of vertices: one more axis, of (row, col); an absent agent is (-1, -1)."""
+        """Converts an array of vertices to cells.
+
+        Args:
+            vertices: Vertex ids in any shape; -1 is an agent that is not there.
+
+        Returns:
+            An int32 array with one more axis, of `(row, col)`; (-1, -1) for -1.
+        """
         rows, cols = np.divmod(vertices, np.int32(self.width))
         cells = np.stack([rows, cols], axis=-1).astype(np.int32)
         cells[np.asarray(vertices) < 0] = -1

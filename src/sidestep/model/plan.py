@@ -16,10 +16,18 @@ from .problem import Problem
 
 
 class Plan:
-    """`vertices[t, i]` is the vertex of agent i at time t, or -1 when it is not there.
+    """Where every agent is at every time.
 
-    A plan is a claim, not a proof: `sidestep.validate(problem, plan)` judges it. `claimed_cost` is
-    what its author said it costs (from a plan file), None where nobody claimed anything.
+    A plan is a claim, not a proof: `sidestep.validate(problem, plan)` judges it.
+
+    Args:
+        problem: The problem that the plan is for.
+        vertices: An array of shape (T+1, agents): `vertices[t, i]` is the vertex of agent i at time t, or -1
+            when it is not there. It is copied.
+        claimed_cost: What its author says it costs, such as a plan file; None where nobody claims anything.
+
+    Raises:
+        InputError: The array has another shape, or there is something else in it than whole numbers.
     """
 
     def __init__(self, problem: Problem, vertices: Any, *, claimed_cost: int | None = None) -> None:
@@ -38,12 +46,16 @@ class Plan:
 
     @property
     def makespan(self) -> int:
-        """The number of steps T."""
+        """The number of steps, T."""
         return len(self.vertices) - 1
 
     @cached_property
     def cells(self) -> IntArray:
-        """The plan as (row, col) per time and agent, on a grid; an absent agent is at (-1, -1)."""
+        """The plan as `(row, col)` per time and agent; (-1, -1) for an agent that is not there.
+
+        Raises:
+            UnsupportedError: The problem is on a graph, which has no cells.
+        """
         space = self.problem.space
         if not isinstance(space, Grid):
             raise UnsupportedError("a graph has no cells: use plan.vertices")
@@ -51,7 +63,7 @@ class Plan:
 
     @cached_property
     def costs(self) -> npt.NDArray[np.int64]:
-        """The cost of each agent under the problem's rules; an idle agent costs nothing."""
+        """The cost of each agent, in steps, under the problem's rules; an idle agent costs nothing."""
         goals = self.problem.goals
         present = self.vertices != -1
         off_goal = present & (self.vertices != goals)
@@ -66,7 +78,7 @@ class Plan:
 
     @property
     def cost(self) -> int:
-        """The sum of the agents' costs."""
+        """The sum of the agents' costs, in steps."""
         return int(self.costs.sum())
 
     def __setstate__(self, state: dict[str, Any]) -> None:

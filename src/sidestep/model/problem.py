@@ -17,9 +17,21 @@ from .space import Space
 
 
 class Problem(HasAgents):
-    """A space, its agents and the rules, as read-only arrays: `starts`, `goals` (vertex ids), `priorities`…
+    """A space, its agents and the rules. Everything in it is read-only.
 
-    Agents are addressed by index or by name; the default names are a0, a1, …
+    Agents are addressed by index or by name.
+
+    Args:
+        space: A `Grid` or a `Graph`.
+        starts: A place per agent: cells `(row, col)` on a grid, vertices on a graph.
+        goals: A place per agent; None makes an agent idle.
+        rules: What counts as a collision, what happens at the goal, what a plan costs.
+        priorities: A whole number per agent; higher ones go first. All are 0 if left out.
+        names: Different non-empty strings, one per agent; a0, a1, … if left out.
+
+    Raises:
+        InputError: There are not as many of one as of the other, a start or a goal is in a wall or not in the
+            space, or two agents have the same start or, unless the rules allow it, the same goal.
     """
 
     __slots__ = ("agents", "compiled", "rules", "space")
@@ -59,7 +71,19 @@ class Problem(HasAgents):
 
     @classmethod
     def from_agents(cls, space: Space, agents: Iterable[Agent], *, rules: Rules = Rules()) -> Problem:
-        """The long form of the constructor: names, priorities, sizes and periods per agent."""
+        """The long form of the constructor: names, priorities, sizes and periods per agent.
+
+        Args:
+            space: A `Grid` or a `Graph`.
+            agents: An `Agent` for each.
+            rules: As for the constructor.
+
+        Returns:
+            The problem.
+
+        Raises:
+            InputError: As for the constructor; also if two agents overlap, or one does not fit where it is.
+        """
         listed = _listed(agents, "agents")
         for agent in listed:
             if not isinstance(agent, Agent):
@@ -77,9 +101,23 @@ class Problem(HasAgents):
         *,
         rules: Rules = Rules(),
     ) -> Problem:
-        """A drawing: lower-case letters are starts, the upper-case ones their goals, `.` free, `#` wall.
+        """Reads a problem that is drawn as text.
 
-        A start without a goal is an idle agent. Agents are named by their letters, in that order.
+        Args:
+            text: A line per row. Lower-case letters are starts, the upper-case ones their goals, `.` is
+                free, `#` or `@` is a wall; blanks are ignored. A start without a goal is an idle agent.
+                Agents are named by their letters and are in alphabetical order.
+            connectivity: As for `Grid`.
+            corners: As for `Grid`.
+            rules: As for the constructor.
+
+        Returns:
+            The problem.
+
+        Raises:
+            FormatError: The drawing is empty, its rows differ in length, a letter occurs twice, a goal has no
+                start, or there is another character.
+            InputError: Another argument is not valid.
         """
         rows = text_rows(text)
         found: dict[str, tuple[int, int]] = {}
@@ -110,11 +148,21 @@ class Problem(HasAgents):
 
     @property
     def all_unit(self) -> bool:
-        """Does every agent cover one cell and move every turn?"""
+        """Whether every agent covers one cell and may move every turn."""
         return self.agents.all_unit
 
     def index(self, agent: int | str) -> int:
-        """The index of an agent given by index or by name."""
+        """Finds an agent.
+
+        Args:
+            agent: Its index or its name.
+
+        Returns:
+            Its index.
+
+        Raises:
+            InputError: There is no such agent.
+        """
         return agent_index(agent, self.names)
 
     def __getstate__(self) -> dict[str, Any]:

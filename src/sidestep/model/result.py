@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
 
 class Status(StrEnum):
-    """How a run ended. Only `OPTIMAL` and `SOLVED` come with a plan."""
+    """How a run ended. Only `OPTIMAL` and `SOLVED` come with a plan.
+
+    Attributes:
+        OPTIMAL: There is no cheaper plan.
+        SOLVED: A plan was found; there may be a cheaper one.
+        TIMEOUT: A limit of the budget was reached first.
+        INFEASIBLE: There is no plan.
+        GAVE_UP: The solver found no plan; there may be one.
+    """
 
     OPTIMAL = "optimal"
     SOLVED = "solved"
@@ -28,8 +36,16 @@ class Status(StrEnum):
 class Result:
     """The answer to one `solve`: truthy only with a complete plan.
 
-    `reason` is a sentence for people where there is no plan; `stats` holds what was counted
-    (seconds, expansions, …); `lower_bound` is a proved bound on the cost, where one is known.
+    Attributes:
+        problem: What was to be solved.
+        solver: The solver with its parameters.
+        seed: The seed it was given.
+        status: How the run ended.
+        plan: The plan, where there is one.
+        reason: A sentence for people where there is no plan.
+        lower_bound: A proved bound: no plan costs less. None where none is known.
+        stats: What was counted, by name: `seconds`, `expansions` and what else the solver counts.
+        transcript: What the agents said, from a solver with dialogues; else None.
     """
 
     problem: Problem
@@ -43,7 +59,19 @@ class Result:
     transcript: Any = None
 
     def why(self, agent: int | str, time: int) -> Answer:
-        """Why an agent does what it does in the step from `time` to the next: see `sidestep.why`."""
+        """Says why an agent does what it does in one step: see `sidestep.why`.
+
+        Args:
+            agent: The index or the name of the agent.
+            time: The time at which the step begins.
+
+        Returns:
+            The answer, in sentences and with the plan that proves it.
+
+        Raises:
+            InputError: There is no such agent or time, or no valid plan.
+            UnsupportedError: An agent is larger than a cell or needs several turns for a move.
+        """
         from ..explain import why  # noqa: PLC0415  # questions are asked seldom, and need more than the model
 
         return why(self, agent, time)

@@ -14,18 +14,18 @@ def _rule(default: Any, question: str) -> Any:
 
 @dataclass(frozen=True)
 class Rules:
-    """What counts as a collision, what happens at the goal, and what a plan costs. True means allowed.
+    """What counts as a collision, what happens at the goal, and what a plan costs.
 
     Attributes:
-        following: May an agent enter a cell in the step in which another leaves it?
-        crossing: May two diagonals over one 2x2 block, or two conflicting edges, be used in one step?
-        at_goal: An agent that has arrived stays as an obstacle, or disappears.
-        shared_goals: May several agents have one goal?
-        cost: `sum_of_costs` adds up the times of the last arrivals; `time_off_goal` counts every step but
+        following: True if an agent may enter a cell in the step in which another leaves it.
+        crossing: True if two diagonals over one 2x2 block, or two conflicting edges, may be used in one step.
+        at_goal: An agent that has arrived stays as an obstacle (`"stay"`) or disappears (`"disappear"`).
+        shared_goals: True if several agents may have one goal.
+        cost: `"sum_of_costs"` adds up the times of the last arrivals; `"time_off_goal"` counts every step but
             the waits on one's own goal.
 
     Raises:
-        InputError: A rule has a value that it cannot have.
+        InputError: A rule has a value that it does not know.
     """
 
     following: bool = _rule(True, "May agents enter a cell that is just being left?")

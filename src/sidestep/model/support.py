@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Support:
-    """Whether a problem is taken: truthy if so, else `reason` is the sentence that says why not."""
+    """Whether a problem is taken: truthy if so.
+
+    Attributes:
+        reason: The sentence that says why not; empty if the problem is taken.
+    """
 
     reason: str = ""
 

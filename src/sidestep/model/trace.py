@@ -68,5 +68,12 @@ class Trace(HasAgents):
         frozen_state(self, state)
 
     def count(self, kind: EventKind) -> int:
-        """How many rows of this kind there are."""
+        """Counts the events of one kind.
+
+        Args:
+            kind: The kind of events.
+
+        Returns:
+            The number of rows of `events` that are of this kind.
+        """
         return int(np.count_nonzero(self.events[:, 1] == kind))
