@@ -64,11 +64,29 @@ def move_group(
 ) -> Group | Result:
     """Sends units to places around a goal, together and in formation.
 
-    In a world they set out with its next turn, and the group is returned. For a problem, in which the goals
-    of these units do not count, a `solver` (WHCA* by default) carries it out within a time limit, and the
-    result is returned. With a `leader` the others keep behind it. With `detours`, a share from 0 to 1, units
-    now and then pass beside a waypoint, so that they do not walk in single file. The first and last
-    `own_steps` are each unit's own.
+    In a world they set out with its next turn. A problem is solved as a whole; the goals that it has for
+    these units do not count.
+
+    Args:
+        where: A `World` or a `Problem`, on a grid.
+        units: The agents, by index or name.
+        goal: The cell `(row, col)` that they gather around.
+        leader: One of the units, behind which the others keep; None: nobody leads.
+        detours: The share of the units, from 0 to 1, that passes beside each waypoint, so that they do not
+            walk in single file.
+        own_steps: How many steps at the beginning and at the end of the shared path each unit has to itself.
+        seed: Draws the units that pass beside a waypoint.
+        solver: For a problem: the online solver; `WHCA()` if None.
+        time_limit: For a problem: seconds; None is no limit.
+
+    Returns:
+        In a world the group, for a problem the result.
+
+    Raises:
+        InputError: An argument is not valid, a unit cannot get to the goal, there is no room around it, or a
+            world is given a solver or a time limit.
+        UnsupportedError: The space is a graph, a unit is larger than a cell, or the solver refuses the
+            problem.
     """
     if not isinstance(where, (World, Problem)):
         raise InputError(f"a group moves in a World or a Problem, not in {where!r}")

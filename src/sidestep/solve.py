@@ -40,12 +40,28 @@ def solve(
     on_plan: OnPlan | None = None,
     **params: Any,
 ) -> Result:
-    """Solves a problem with a solver given by name and parameters, or as an object.
+    """Solves a problem.
 
-    `time_limit` is in seconds; `node_limit` counts expansions of space-time searches and makes a run
-    the same on every machine. `memory_limit` is what searches may hold, in bytes: a quarter of the machine's
-    memory unless given. `stop` (a threading.Event or a callable) ends a run early. `on_progress` is called
-    every few milliseconds with a Progress, `on_plan` with a Result for each better plan of an anytime solver.
+    Args:
+        problem: What to solve.
+        solver: The name of a solver (see `solvers`), or a solver with its parameters, such as
+            `WHCA(window=8)`.
+        time_limit: Seconds; None is no limit.
+        node_limit: How many nodes may be expanded; None is no limit. With it, and without a limit of time, a
+            run is the same on every machine.
+        memory_limit: How many bytes searches may hold; a quarter of the machine's memory if None.
+        seed: Where all that is random in a solver comes from.
+        stop: A `threading.Event`, or a callable that returns whether to end the run early.
+        on_progress: Called with a `Progress` every few milliseconds.
+        on_plan: Called with a `Result` for each better plan of a solver that finds several.
+        **params: The parameters of a solver that is given by name.
+
+    Returns:
+        The result. If no plan was found, it says why and is falsy.
+
+    Raises:
+        InputError: An argument is not valid, or there is no such solver or parameter.
+        UnsupportedError: The solver does not take this problem.
     """
     if not isinstance(problem, Problem):
         raise InputError(f"problem must be a Problem, not {type(problem).__name__}")

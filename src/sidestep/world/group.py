@@ -56,7 +56,25 @@ class GroupOrder:
 
 
 class Group:
-    """Units under way together: `goals` has the place of each around the goal, `path` is what they share."""
+    """Units under way together; made by `move_group`.
+
+    Args:
+        order: Who goes where, and how.
+        grid: The space, which must be a grid.
+        space: The core's form of it, with the walls as they are.
+        positions: Per agent its vertex.
+        taken: Vertices around the goal that no unit may be given.
+
+    Attributes:
+        goal: The vertex that they gather around.
+        goals: By unit the vertex of its place around the goal.
+        path: The vertices of the path that they share.
+        under_way: False once every unit that is still there has got to its place.
+
+    Raises:
+        InputError: The goal is blocked, a unit cannot get there, or there is no room around it.
+        UnsupportedError: The space is a graph.
+    """
 
     def __init__(
         self,
@@ -83,7 +101,7 @@ class Group:
 
     @property
     def units(self) -> tuple[int, ...]:
-        """Those who are still in it."""
+        """The units that are still in the group, as indices."""
         return tuple(self.goals)
 
     def _find_path(self, space: _core.Space, positions: IntArray, units: Sequence[int]) -> IntArray:
@@ -131,7 +149,16 @@ class Group:
     # Under way
 
     def turn(self, space: _core.Space, positions: IntArray, walls_changed: bool) -> Iterator[tuple[int, int]]:
-        """The units that from now on head for somewhere else, and for where."""
+        """Decides where units head for from now on.
+
+        Args:
+            space: The core's form of the space, with the walls as they are now.
+            positions: Per agent its vertex, -1 for those that are gone.
+            walls_changed: Whether walls may have changed since the last turn.
+
+        Yields:
+            A unit that heads for somewhere else than before, and the vertex; -1 for one that is gone.
+        """
         if walls_changed and not all(space.is_open(v) for v in self.path.tolist()):
             try:
                 self._find_path(space, positions, self.units)
@@ -206,11 +233,15 @@ class Group:
         return max(abs(row - other_row), abs(col - other_col)) <= NEAR
 
     def tell_again(self) -> None:
-        """The planner has been told nothing yet: with the next turn it hears where all units are heading."""
+        """Makes the next turn name the headings of all units, for a planner that knows none of them."""
         self._heading.clear()
 
     def leave(self, unit: int) -> None:
-        """From now on this unit goes its own way."""
+        """Takes a unit out of the group: from now on it goes its own way.
+
+        Args:
+            unit: The index of the unit; one that is not in the group is ignored.
+        """
         self.goals.pop(unit, None)
 
 

@@ -15,9 +15,17 @@ from ..model.trace import Trace
 
 
 def replay_trace(trace: Trace) -> Trace:
-    """The trace of a world to which the same changes happen and the same moves are proposed.
+    """Runs a trace again, without its planner: with the same changes, and the same moves proposed.
 
-    It equals the original if that was recorded faithfully, however the planner found its moves.
+    Args:
+        trace: What was recorded.
+
+    Returns:
+        What is recorded this time. It equals the original if that was recorded faithfully, however the
+        planner found its moves.
+
+    Raises:
+        InputError: It is no trace.
     """
     if not isinstance(trace, Trace):
         raise InputError(f"a trace is a Trace, not {type(trace).__name__}")

@@ -22,11 +22,19 @@ Change = tuple[int, int, int, int]  # time, kind, agent, value: a row of a trace
 
 
 class View(HasAgents):
-    """The world at the beginning of a turn.
+    """The world at the beginning of a turn, as a session sees it.
 
-    `positions` has a vertex per agent, -1 for those that are gone. `changes` has the rows
-    (time, kind, agent, value) of everything that came from outside since the planner's last turn; see
-    `EventKind`. In `agents`, which is made when first asked for, `starts` are the positions.
+    Args:
+        core: The core's world.
+        space: Where the agents are.
+        names: The names of all agents there ever were.
+        changes: Rows (time, kind, agent, value) of all that came from outside since the last turn that the
+            session got through; see `EventKind`.
+
+    Attributes:
+        time: The number of turns so far.
+        positions: A vertex per agent, -1 for those that are gone.
+        changes: As given.
     """
 
     __slots__ = ("_agents", "_core", "_names", "_space", "changes", "positions", "time")
@@ -45,12 +53,19 @@ class View(HasAgents):
         self.changes = changes
 
     def with_changes(self, changes: Sequence[Change]) -> View:
-        """The same view with other changes, for a planner inside of a planner."""
+        """Makes the same view with other changes, for a planner inside of a planner.
+
+        Args:
+            changes: Rows (time, kind, agent, value).
+
+        Returns:
+            The view.
+        """
         return View(self._core, self._space, self._names, changes)
 
     @property
     def agents(self) -> AgentTable:
-        """All agents there ever were, as they are now."""
+        """All agents there ever were, as they are now; made when first asked for. `starts` are positions."""
         if self._agents is None:
             self._agents = agents_now(self._core, self._space, self._names)
         return self._agents
@@ -62,7 +77,7 @@ class View(HasAgents):
 
     @property
     def open(self) -> BoolArray:
-        """Per vertex: may an agent enter it now?"""
+        """Per vertex whether an agent may enter it now."""
         return self._core.open()
 
     @property
@@ -76,9 +91,15 @@ class View(HasAgents):
         return self._core.progress
 
     def changes_since(self, problem: Problem) -> list[Change]:
-        """What tells a session that begins as this problem how the world is now.
+        """Lists what tells a session that begins as a problem how the world is now.
 
         It is the difference between the two, and not all that has happened in between.
+
+        Args:
+            problem: What the session knows.
+
+        Returns:
+            Rows (time, kind, agent, value), all of the present time.
         """
         space, now = problem.space, self.open
         walls = np.flatnonzero(space.open != now).tolist()
@@ -114,9 +135,15 @@ class Session(Protocol):
     """
 
     def step(self, view: View, *, budget: Budget) -> IntArray:
-        """Where every agent goes next: int32 vertices, one per agent; its own vertex to wait.
+        """Decides where every agent goes next.
 
-        An agent whose moves take several turns is given the same vertex in each of them.
+        Args:
+            view: The world at the beginning of the turn.
+            budget: What the turn may use.
+
+        Returns:
+            An int32 vertex per agent; its own vertex to wait. An agent whose moves take several turns is
+            given the same vertex in each of them.
         """
         ...
 
@@ -125,7 +152,14 @@ class MeasuringSession(Session, Protocol):
     """A session that knows how far its agents have to go."""
 
     def distances(self, budget: Budget) -> IntArray:
-        """Per agent the length of its way by itself; nothing if the budget ran out."""
+        """Measures how far agents have to go.
+
+        Args:
+            budget: What it may use.
+
+        Returns:
+            Per agent the length of its way by itself; empty if the budget ran out.
+        """
         ...
 
 
@@ -133,7 +167,15 @@ class Planner(Protocol):
     """Anything that can open a session: every online solver does."""
 
     def session(self, problem: Problem, *, seed: int = 0) -> Session:
-        """A fresh session for a world that begins as this problem."""
+        """Opens a session.
+
+        Args:
+            problem: What the world begins as.
+            seed: Where all that is random in the session comes from.
+
+        Returns:
+            A fresh session.
+        """
         ...
 
 
@@ -146,7 +188,11 @@ class Opener:
     seed: int
 
     def open(self) -> Session:
-        """A fresh session, which knows the problem and nothing that has happened since."""
+        """Opens a session.
+
+        Returns:
+            A fresh session, which knows the problem and nothing that has happened since.
+        """
         return self.planner.session(self.problem, seed=self.seed)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Opener:
@@ -160,7 +206,17 @@ class SessionHolder:
     opener: Opener | None
 
     def hold(self, planner: Planner | Session, problem: Problem, seed: int) -> None:
-        """Opens a session of a planner, or takes the one that is given, or says why it cannot."""
+        """Opens a session of a planner, or takes one that is given.
+
+        Args:
+            planner: Something with `session(problem, seed=...)`, or a session, which has `step`.
+            problem: What the session begins as.
+            seed: Handed to the planner.
+
+        Raises:
+            InputError: It is neither a planner nor a session, or a class instead of an object.
+            UnsupportedError: The planner does not take the problem.
+        """
         if isinstance(planner, type):
             raise InputError(f"the planner must be an object such as {planner.__name__}(), not the class")
         if hasattr(planner, "step"):
@@ -174,7 +230,11 @@ class SessionHolder:
         self.session = self.opener.open()
 
     def renew(self) -> bool:
-        """A fresh session instead of one that failed; False if there is no other."""
+        """Opens a fresh session instead of one that failed.
+
+        Returns:
+            False if it is not known how the session was opened.
+        """
         inner = getattr(self.session, "renew", None)
         if inner is not None:
             return bool(inner())
@@ -184,7 +244,14 @@ class SessionHolder:
         return True
 
     def supports(self, problem: Problem) -> Support:
-        """Does the session, or else the planner that opened it, take this problem?"""
+        """Asks the planner that opened the session, or else the session itself, whether it takes a problem.
+
+        Args:
+            problem: A problem with the agents in question.
+
+        Returns:
+            Truthy if so; else it has the reason.
+        """
         return supported(self.session if self.opener is None else self.opener.planner, problem)
 
 

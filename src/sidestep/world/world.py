@@ -45,8 +45,23 @@ class World(HasAgents, SessionHolder):
     """Agents on a map, moved turn by turn by a planner; goals, walls and agents may change in between.
 
     The world accepts only moves that collide with nothing. A planner that is late, raises or proposes
-    nonsense costs safe waits, which are counted in the trace. `trace_limit` is the number of turns
-    that the trace must reach back; None keeps everything.
+    nonsense costs safe waits, which are counted in the trace.
+
+    Args:
+        problem: What the world begins as.
+        planner: What plans: an online solver such as `WHCA()`, or a session of your own.
+        seed: Where all that is random in the planner comes from.
+        trace_limit: How many turns the trace must reach back; None keeps everything.
+
+    Attributes:
+        space: Where the agents are; its walls are those of the beginning.
+        rules: The rules of the problem.
+        session: The planner at work.
+        planner_error: What the planner raised last, else None.
+
+    Raises:
+        InputError: An argument is not valid, or the planner cannot plan turn by turn.
+        UnsupportedError: The planner does not take the problem.
     """
 
     def __init__(
@@ -88,7 +103,7 @@ class World(HasAgents, SessionHolder):
 
     @property
     def done(self) -> bool:
-        """Is every agent that has a goal on it (or gone)?"""
+        """Whether every agent that has a goal is on it, or gone."""
         return self._core.unfinished == 0
 
     @property
@@ -108,24 +123,53 @@ class World(HasAgents, SessionHolder):
 
     @property
     def open(self) -> BoolArray:
-        """Per vertex: may an agent enter it now?"""
+        """Per vertex whether an agent may enter it now."""
         return self._core.open()
 
     def is_open(self, place: Any) -> bool:
-        """May an agent enter this place now?"""
+        """Says whether agents may enter a place now.
+
+        Args:
+            place: A cell `(row, col)` on a grid, a vertex on a graph.
+
+        Returns:
+            True if they may, whether or not an agent is there.
+
+        Raises:
+            InputError: There is no such place.
+        """
         return self._core.is_open(self.space.vertex(place))
 
     def where(self, agent: int | str) -> Any:
-        """The place of an agent: (row, col) on a grid, a vertex on a graph, None if it is gone."""
+        """Finds an agent.
+
+        Args:
+            agent: Its index or its name.
+
+        Returns:
+            A cell `(row, col)` on a grid, a vertex on a graph, None if the agent is gone.
+
+        Raises:
+            InputError: There is no such agent.
+        """
         vertex = self._core.position(self._index(agent))
         return None if vertex == -1 else self.space.place(vertex)
 
     # One turn
 
     def step(self, budget: float | Budget | None = None, *, nodes: int | None = None) -> IntArray:
-        """One turn within a budget of seconds, or of nodes for a run that is the same everywhere.
+        """Makes one turn.
 
-        Returns the events since the last turn, rows of (time, kind, agent, value): see `EventKind`.
+        Args:
+            budget: What the planner may use: seconds, or a `Budget`; None is no limit.
+            nodes: How many nodes it may expand, for a run that is the same on every machine; None is no
+                limit.
+
+        Returns:
+            The events since the last turn, as rows (time, kind, agent, value): see `EventKind`.
+
+        Raises:
+            InputError: A limit is not valid, or both a `Budget` and nodes are given.
         """
         if not isinstance(budget, Budget):
             budget = Budget(budget, nodes)
@@ -185,7 +229,16 @@ class World(HasAgents, SessionHolder):
     # Changes from outside
 
     def send(self, agent: int | str, goal: Any) -> None:
-        """Gives an agent a new goal; None makes it idle. While the goal is closed the agent idles, too."""
+        """Gives an agent a new goal. While the goal is closed the agent idles.
+
+        Args:
+            agent: Its index or its name.
+            goal: A place; None makes the agent idle.
+
+        Raises:
+            InputError: There is no such agent or place, or another agent has the goal and the rules do not
+                allow it.
+        """
         index = self._present(agent)
         size = int(self._core.sizes[index])
         vertex = IDLE if goal is None else self._vertex(goal, size)
@@ -194,15 +247,42 @@ class World(HasAgents, SessionHolder):
         self._core.set_goal(index, vertex)
 
     def block(self, place: Any) -> None:
-        """Closes a place. An agent that stands there leaves when it can and is reported until then."""
+        """Closes a place. An agent that stands there leaves when it can and is reported until then.
+
+        Args:
+            place: A cell `(row, col)` on a grid, a vertex on a graph. If it is closed already, nothing
+                happens.
+
+        Raises:
+            InputError: There is no such place.
+        """
         self._set_open(place, False)
 
     def free(self, place: Any) -> None:
-        """Opens a place that was blocked, or a wall."""
+        """Opens a place that was blocked, or a wall.
+
+        Args:
+            place: A cell `(row, col)` on a grid, a vertex on a graph. If it is open already, nothing happens.
+
+        Raises:
+            InputError: There is no such place.
+        """
         self._set_open(place, True)
 
     def add(self, agent: Agent) -> int:
-        """Adds an agent and returns its index."""
+        """Adds an agent.
+
+        Args:
+            agent: The agent. Without a name it is called by its index: a7.
+
+        Returns:
+            Its index.
+
+        Raises:
+            InputError: Its name was used before, its start is closed or taken, or another agent has its goal
+                and the rules do not allow it.
+            UnsupportedError: The planner does not take agents of this size or period.
+        """
         if not isinstance(agent, Agent):
             raise InputError(f"add takes an Agent, not {agent!r}")
         size, period = self._checked_body(agent)
@@ -221,11 +301,26 @@ class World(HasAgents, SessionHolder):
         return index
 
     def remove(self, agent: int | str) -> None:
-        """Takes an agent away. Its index and name are not used again."""
+        """Takes an agent away. Its index and name are not used again.
+
+        Args:
+            agent: Its index or its name.
+
+        Raises:
+            InputError: There is no such agent any more.
+        """
         self._core.remove(self._present(agent))
 
     def set_priority(self, agent: int | str, priority: int) -> None:
-        """Changes who goes first; higher priorities do."""
+        """Changes the priority of an agent.
+
+        Args:
+            agent: Its index or its name.
+            priority: A whole number; higher ones go first.
+
+        Raises:
+            InputError: There is no such agent any more, or it is no whole number.
+        """
         index = self._present(agent)
         value = whole_number(priority, "a priority")
         self._core.set_priority(index, value)
@@ -233,7 +328,12 @@ class World(HasAgents, SessionHolder):
     def sync(self, positions: Mapping[int | str, Any] | Iterable[Any]) -> None:
         """Takes over where the agents really are, from a game engine or a fleet that owns the truth.
 
-        Either places for some agents by name or index, or one place per agent, None for those gone.
+        Args:
+            positions: Either places by index or name, for some agents, or one place per agent, in order; None
+                for an agent that is gone already.
+
+        Raises:
+            InputError: There is no such agent or place, or two agents would overlap.
         """
         if not isinstance(positions, Iterable):
             raise InputError(f"positions must be places by agent, not {positions!r}")
@@ -285,11 +385,22 @@ class World(HasAgents, SessionHolder):
         )
 
     def snapshot(self) -> Snapshot:
-        """The whole state, the planner's included. Going back to it gives the same future again."""
+        """Copies the whole state, the planner's included. Going back to it gives the same future again.
+
+        Returns:
+            What `restore` takes.
+        """
         return Snapshot(copy.deepcopy({name: getattr(self, name) for name in _STATE}))
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes back to a snapshot; it can be used any number of times."""
+        """Goes back to a snapshot, any number of times.
+
+        Args:
+            snapshot: What `snapshot` returned.
+
+        Raises:
+            InputError: It is none.
+        """
         if not isinstance(snapshot, Snapshot):
             raise InputError(f"restore takes what snapshot() returned, not {snapshot!r}")
         for name, value in copy.deepcopy(snapshot.state).items():
