@@ -70,7 +70,11 @@ class CBS:
         return solved_as_one_group(self, problem, budget, seed)
 
     def options(self) -> _core.CbsOptions:
-        """The parameters as the core knows them."""
+        """Makes the parameters as the core knows them.
+
+        Returns:
+            The options.
+        """
         return _core.CbsOptions(
             prioritise=self.prioritise,
             bypass=self.bypass,

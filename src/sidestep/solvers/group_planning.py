@@ -83,7 +83,14 @@ class GroupSolver(Protocol):
     """A solver that plans a problem as one group."""
 
     def groups(self, problem: Problem) -> GroupPlanner:
-        """What plans groups of agents the way this solver plans all of them."""
+        """Makes what plans groups of agents the way this solver plans all of them.
+
+        Args:
+            problem: The problem whose agents are planned.
+
+        Returns:
+            The planner of groups.
+        """
         ...
 
 

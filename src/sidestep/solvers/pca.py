@@ -48,11 +48,25 @@ class PCA:
     supports = unit_agents_only
 
     def resolver(self) -> Resolver:
-        """How conflicts are resolved."""
+        """Makes what resolves conflicts: the order of the agents that costs least.
+
+        Returns:
+            The resolver.
+        """
         return ByCost()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0, find: Finder | None = None) -> Result:
-        """Settles conflict after conflict. `find` replaces the search for paths: for tests and teaching."""
+        """Resolves conflict after conflict until no two paths collide.
+
+        Args:
+            problem: What to solve.
+            budget: What the run may use.
+            seed: Kept in the result; nothing is random.
+            find: Replaces the search for paths, for tests and teaching.
+
+        Returns:
+            The result, with a transcript.
+        """
         told_paths = told_paths_of(problem, cache=self.cache)
         transcript = Transcript(problem.space, problem.names, silent=not self.info.dialogues)
         channel, resolver = Channel(problem.space), self.resolver()
@@ -94,7 +108,11 @@ class DPCA(PCA):
     )
 
     def resolver(self) -> Resolver:
-        """Dialogues of two."""
+        """Makes what resolves conflicts: dialogues of two.
+
+        Returns:
+            The resolver.
+        """
         return ByDialogue(Weights(self.length_weight, self.conflict_weight))
 
 
@@ -114,7 +132,11 @@ class DPCAPlus(DPCA):
     )
 
     def resolver(self) -> Resolver:
-        """Dialogues of all who collide in one place."""
+        """Makes what resolves conflicts: dialogues of all agents that collide in one place.
+
+        Returns:
+            The resolver.
+        """
         return ByDialogue(Weights(self.length_weight, self.conflict_weight, self.partial_weight), pairs=False)
 
 

@@ -45,7 +45,11 @@ SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in CLASSES}
 
 
 def solvers() -> dict[str, str]:
-    """All solvers: name and one line each."""
+    """Lists the solvers.
+
+    Returns:
+        A line about each, by its name.
+    """
     return {name: solver.info.summary for name, solver in SOLVERS.items()}
 
 

@@ -33,17 +33,37 @@ class SolverInfo:
 
 
 class Solver(Protocol):
-    """A frozen dataclass: parameters in the constructor, all with defaults; data only in the call."""
+    """What every solver is: a frozen dataclass. Parameters are fields, all with defaults; data are only in
+    calls.
+
+    The fields of each solver, with what they mean, their limits and defaults, are in `docs/algorithms/`.
+    """
 
     name: ClassVar[str]
     info: ClassVar[SolverInfo]
 
     def supports(self, problem: Problem) -> Support:
-        """Does this solver honour everything that the problem asks for?"""
+        """Says whether this solver honours everything that a problem asks for.
+
+        Args:
+            problem: The problem.
+
+        Returns:
+            Truthy if so; else it has the reason.
+        """
         ...
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
-        """Solves the problem within the budget; the same seed and node budget give the same plan."""
+        """Solves a problem that it supports. The same seed and node budget give the same plan.
+
+        Args:
+            problem: What to solve.
+            budget: What the run may use.
+            seed: Where all that is random comes from.
+
+        Returns:
+            The result; without a plan if none was found.
+        """
         ...
 
 
