@@ -33,12 +33,23 @@ MOST_STEPS = 10**9
 class Crowd:
     """Agents with a radius and a maximum speed, walking to their goals; `step` moves them all.
 
-    With a `grid` they keep out of its walls and find their way around them; without one there are no walls.
-    `radius` and `max_speed` are one number, or one per agent. Agents avoid their nearest `neighbours` for as
-    far as the `horizon`, in seconds, and walls for the `wall_horizon`. Whoever must give way leans to the
-    right by `keep_right` of its speed, so that two who meet do not stand still face to face.
+    Agents that do not overlap never will, and no agent enters a wall. Positions are in cells, speeds in cells
+    per second.
 
-    Agents that do not overlap never will, and no agent enters a wall.
+    Args:
+        positions: An (n, 2) array of (row, col): where they begin.
+        goals: The same for where they want to be.
+        grid: Its walls are kept clear of, and ways lead around them. None: there are no walls.
+        radius: One number, or one per agent; among walls at most 0.49.
+        max_speed: One number, or one per agent.
+        horizon: For how many seconds ahead agents avoid each other.
+        wall_horizon: For how many seconds ahead they avoid walls.
+        neighbours: How many of the nearest agents each one avoids, from 0 to 1000.
+        keep_right: An agent that must give way leans to the right by this share of its speed, from 0 to 1, so
+            that two that meet do not stand still face to face.
+
+    Raises:
+        InputError: An argument is not valid, or an agent would be in a wall at its position or goal.
     """
 
     def __init__(
@@ -85,7 +96,18 @@ class Crowd:
 
     @classmethod
     def of_problem(cls, problem: Problem, **manners: Any) -> Crowd:
-        """A crowd on the cells of a problem: from starts to goals; idle agents stay where they are."""
+        """Makes a crowd on the cells of a problem, from starts to goals; idle agents stay where they are.
+
+        Args:
+            problem: A problem on a grid.
+            **manners: The options of the constructor, but for `grid`.
+
+        Returns:
+            The crowd.
+
+        Raises:
+            InputError: It is no problem on a grid, or an option is not valid.
+        """
         if not isinstance(problem, Problem) or not isinstance(problem.space, Grid):
             raise InputError("a crowd needs a problem on a grid")
         goals = np.where(problem.goals < 0, problem.starts, problem.goals)
@@ -94,11 +116,22 @@ class Crowd:
 
     @classmethod
     def following(cls, plan: Plan, *, radius: Any = 0.3, max_speed: Any = 1.0) -> Crowd:
-        """A crowd that walks by a valid plan without diagonal moves, and passes every cell in its order.
+        """Makes a crowd that walks by a plan, and passes every cell in its order.
 
-        Times are not the plan's: whoever is late is waited for where the plan says so, and nowhere else. The
-        plan has settled who gives way, so agents go straight from cell to cell and give way by their speed
-        alone. With a radius of at most 0.35 even four that turn in a ring have room, so everybody arrives.
+        Times are not the plan's: an agent that is late is waited for where the plan says so, and nowhere
+        else. The plan has settled who gives way, so agents go straight from cell to cell and give way by
+        their speed alone. All arrive: at the largest radius even four that turn in a ring have room.
+
+        Args:
+            plan: A valid plan on a grid, without diagonal moves, in which nobody disappears.
+            radius: One number, or one per agent; at most 0.35.
+            max_speed: One number, or one per agent, in cells per second.
+
+        Returns:
+            The crowd.
+
+        Raises:
+            InputError: An argument is not valid.
         """
         if not isinstance(plan, Plan):
             raise InputError(f"a crowd follows a Plan, not {type(plan).__name__}")
@@ -117,25 +150,27 @@ class Crowd:
 
     @property
     def n_agents(self) -> int:
+        """The number of agents."""
         return len(self._radii)
 
     @property
     def positions(self) -> FloatArray:
-        """Where everybody is, `(row, col)` per agent."""
+        """Where the agents are: an (n, 2) array of (row, col)."""
         return read_only(self._core.places())
 
     @property
     def velocities(self) -> FloatArray:
-        """Cells per second, in rows and columns."""
+        """The agents' velocities, in rows and columns per second."""
         return read_only(self._core.velocities())
 
     @property
     def goals(self) -> FloatArray:
-        """Where everybody is going."""
+        """Where the agents want to be: an (n, 2) array of (row, col)."""
         return read_only(self._core.goals())
 
     @property
     def radii(self) -> FloatArray:
+        """Per agent its radius, in cells."""
         return self._radii
 
     @property
@@ -144,18 +179,37 @@ class Crowd:
         return self._time
 
     def arrived(self, within: float = 0.1) -> BoolArray:
-        """Per agent: is it this near to its goal (and, with a plan, at its end)?"""
+        """Says who has arrived.
+
+        Args:
+            within: How near to its goal an agent must be, in cells.
+
+        Returns:
+            Per agent whether it is (and, with a plan, at its end).
+
+        Raises:
+            InputError: It is no number from 0 on.
+        """
         return self._core.arrived(_number(within, "within", 0.0, FARTHEST))
 
     @property
     def done(self) -> bool:
-        """Are all within 0.1 of their goals at once?"""
+        """Whether all agents are within 0.1 of their goals at once."""
         return bool(self.arrived().all())
 
     def step(self, dt: float = 0.1, *, steps: int = 1, budget: Budget | None = None) -> int:
-        """Moves everybody for `dt` seconds, `steps` times; returns how many steps the budget allowed.
+        """Moves all agents for a while. A step is made as a whole or not at all.
 
-        `dt` may be as long as the shorter of the two horizons. A step is made as a whole or not at all.
+        Args:
+            dt: The seconds of one step: more than 0, and at most the shorter of the two horizons.
+            steps: How many steps to make.
+            budget: What they may use.
+
+        Returns:
+            How many steps the budget allowed.
+
+        Raises:
+            InputError: An argument is not valid.
         """
         dt = _number(dt, "dt", 0.0, min(self._horizons))
         if dt == 0:
@@ -169,7 +223,19 @@ class Crowd:
         return made
 
     def run(self, seconds: float, dt: float = 0.1, *, budget: Budget | None = None) -> bool:
-        """Steps until all have arrived, or for so many seconds of the crowd's time: have they arrived?"""
+        """Steps until all have arrived, or for a limited time.
+
+        Args:
+            seconds: How long, in the crowd's time.
+            dt: The seconds of one step.
+            budget: What all steps together may use.
+
+        Returns:
+            Whether all have arrived.
+
+        Raises:
+            InputError: An argument is not valid.
+        """
         end = self._time + _number(seconds, "seconds", 0.0, FARTHEST)
         while not self.done and self._time < end:
             if not self.step(dt, budget=budget):
@@ -177,7 +243,15 @@ class Crowd:
         return self.done
 
     def send(self, agent: int, goal: Any) -> None:
-        """Gives an agent another goal."""
+        """Gives an agent another goal.
+
+        Args:
+            agent: Its index.
+            goal: A point (row, col).
+
+        Raises:
+            InputError: There is no such agent, it would be in a wall there, or the crowd follows a plan.
+        """
         if self._plan is not None:
             raise InputError("this crowd follows a plan: its agents cannot be sent elsewhere")
         number, point = self._agent(agent), _point(goal, "a goal")
@@ -185,7 +259,15 @@ class Crowd:
         self._core.set_goal(number, *point[0].tolist())
 
     def move(self, agent: int, position: Any) -> None:
-        """Puts an agent somewhere else, at rest. Whoever overlaps with others there is given way to."""
+        """Puts an agent somewhere else, at rest. Agents that it overlaps with there give way.
+
+        Args:
+            agent: Its index.
+            position: A point (row, col).
+
+        Raises:
+            InputError: There is no such agent, it would be in a wall there, or the crowd follows a plan.
+        """
         if self._plan is not None:
             raise InputError("this crowd follows a plan: its agents cannot be moved elsewhere")
         number, point = self._agent(agent), _point(position, "a position")

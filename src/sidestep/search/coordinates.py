@@ -16,9 +16,16 @@ FARTHEST = 2**30  # cells from the origin
 
 @dataclass(frozen=True)
 class Coordinates:
-    """Square cells of `cell_size`; `origin` is the corner (x, y) of cell (0, 0) with the least x and y.
+    """Where a game has its square cells. Rows grow with y.
 
-    Rows grow with y. A point on the border of two cells belongs to the one with the higher number.
+    A point on the border of two cells belongs to the one with the higher number.
+
+    Attributes:
+        cell_size: The side of a cell, in units of the game.
+        origin: The corner (x, y) of cell (0, 0) with the least x and y.
+
+    Raises:
+        InputError: The size is not above 0, or something is no finite number.
     """
 
     cell_size: float = 1.0
@@ -33,24 +40,66 @@ class Coordinates:
         object.__setattr__(self, "origin", (float(x), float(y)))
 
     def cell(self, x: float, y: float) -> tuple[int, int]:
-        """The cell that a point is in; it need not be on the grid."""
+        """Finds the cell that a point is in.
+
+        Args:
+            x: The point's x.
+            y: The point's y.
+
+        Returns:
+            The cell `(row, col)`; it need not be on the grid.
+
+        Raises:
+            InputError: The point is too far away or not finite.
+        """
         row, col = self.cells([[x, y]])[0].tolist()
         return row, col
 
     def cells(self, points: Any) -> IntArray:
-        """The cells of an (n, 2) array of points."""
+        """Finds the cells that points are in.
+
+        Args:
+            points: An (n, 2) array of (x, y).
+
+        Returns:
+            An (n, 2) array of (row, col).
+
+        Raises:
+            InputError: It is no such array, or a point is too far away.
+        """
         found = np.floor((_numbers(points, "points", (-1, 2)) - self.origin) / self.cell_size)
         if found.size and np.abs(found).max() > FARTHEST:
             raise InputError("a point is more than a billion cells away from the origin")
         return found[:, ::-1].astype(np.int32)
 
     def point(self, row: int, col: int) -> tuple[float, float]:
-        """The middle of a cell."""
+        """Finds the middle of a cell.
+
+        Args:
+            row: The cell's row.
+            col: The cell's column.
+
+        Returns:
+            The point (x, y).
+
+        Raises:
+            InputError: It is no cell.
+        """
         x, y = self.points([[row, col]])[0].tolist()
         return x, y
 
     def points(self, cells: Any) -> FloatArray:
-        """The middles of an (n, 2) array of cells."""
+        """Finds the middles of cells.
+
+        Args:
+            cells: An (n, 2) array of (row, col).
+
+        Returns:
+            An (n, 2) array of (x, y).
+
+        Raises:
+            InputError: It is no such array.
+        """
         middles: FloatArray = (_numbers(cells, "cells", (-1, 2))[:, ::-1] + 0.5) * self.cell_size
         return middles + self.origin
 

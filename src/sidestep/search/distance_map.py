@@ -17,7 +17,22 @@ from .route import Route
 
 
 class DistanceMap:
-    """Made by `Finder.distances_to` or `distance_map`, for the walls as they are then."""
+    """The distances of all places to the nearest goal, made by `Finder.distances_to` or `distance_map`.
+
+    They are those of the walls as they were then.
+
+    Args:
+        space: Where the places are.
+        core: The core's map.
+        is_open: Per vertex whether it was open.
+        goals: The vertices of the goals.
+        lengths: Per vertex the length of its way, -1 if there is none.
+        octile: Whether a diagonal step costs the square root of two.
+
+    Attributes:
+        space: As given.
+        goals: As given.
+    """
 
     def __init__(
         self,
@@ -38,7 +53,7 @@ class DistanceMap:
 
     @property
     def array(self) -> FloatArray:
-        """The distances in the shape of the grid, or per vertex of a graph; infinite: there is no way."""
+        """The distances in the shape of the grid, or per vertex of a graph; infinite: no way."""
         costs = costs_of(self._lengths, self._octile)
         return costs.reshape(self.space.passable.shape) if isinstance(self.space, Grid) else costs
 
@@ -48,20 +63,47 @@ class DistanceMap:
         return int(self._lengths.nbytes)
 
     def at(self, place: Any) -> float:
-        """The distance of one place; infinite if there is no way."""
+        """Looks one distance up.
+
+        Args:
+            place: A cell `(row, col)` on a grid, a vertex on a graph.
+
+        Returns:
+            The distance in straight steps; infinite if there is no way.
+
+        Raises:
+            InputError: There is no such place.
+        """
         return cost_of(int(self._lengths[self.space.vertex(place)]), self._octile)
 
     def step(self, places: Any) -> IntArray:
-        """The next places of many units on their shortest ways, as an array like that of the places.
+        """Moves many units one step along their shortest ways.
 
-        Who has arrived, or has no way, stays.
+        Args:
+            places: An (n, 2) array of cells on a grid, (n,) of vertices on a graph.
+
+        Returns:
+            Their next places, as such an array. One that has arrived, or has no way, stays.
+
+        Raises:
+            InputError: A place is blocked or not on the map.
         """
         vertices = open_vertices(self.space, self._open, places, "places")
         following = self._core.downhill(self._lengths, vertices)
         return self.space.cells(following) if isinstance(self.space, Grid) else following
 
     def path(self, place: Any) -> Route:
-        """The shortest way from one place."""
+        """Finds the shortest way from one place.
+
+        Args:
+            place: A cell `(row, col)` on a grid, a vertex on a graph.
+
+        Returns:
+            The way; falsy if there is none.
+
+        Raises:
+            InputError: The place is blocked or not on the map.
+        """
         start = open_vertex(self.space, self._open, place, "place")
         length = int(self._lengths[start])
         straight, diagonal = split(max(length, 0), self._octile)
@@ -74,7 +116,20 @@ class DistanceMap:
 
 
 def distance_map(space: Space, *goals: Any, **options: Any) -> DistanceMap:
-    """The distances of all places to the nearest goal; options are those of `Finder`."""
+    """Finds the distances of all places to the nearest goal.
+
+    Args:
+        space: A `Grid` or a `Graph`.
+        *goals: One place or more.
+        **options: Those of `Finder`.
+
+    Returns:
+        The distances.
+
+    Raises:
+        InputError: An argument is not valid.
+        LimitError: The budget among the options ran out before the heuristic was ready.
+    """
     from .finder import finder_of  # noqa: PLC0415
 
     return finder_of(space, options).distances_to(*goals)

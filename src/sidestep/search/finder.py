@@ -38,15 +38,31 @@ _WAYS = {
 class Finder:
     """Finds shortest ways on one map; what can be prepared is prepared when it is made.
 
-    `steps` says what a diagonal step costs on a grid with connectivity 8: the square root of two (`"octile"`,
-    the default) or as much as a straight one (`"unit"`). `factors`, whole numbers from 1 to 255 in the shape
-    of the grid, multiply the cost of entering a cell; a diagonal step past a blocked cell costs `corner_cost`
-    straight steps more. `edge_costs` are for graphs.
+    Args:
+        space: A `Grid` or a `Graph`.
+        steps: What a diagonal step costs on a grid with connectivity 8: the square root of two (`"octile"`,
+            the default) or as much as a straight one (`"unit"`).
+        factors: For a grid: whole numbers from 1 to 255 in its shape, which multiply the cost of entering a
+            cell.
+        corner_cost: For a grid with corners `"one"` or `"free"`: what a diagonal step past a blocked cell
+            costs more, in straight steps.
+        edge_costs: For a graph: a whole number from 1 on per edge.
+        heuristic: `"none"`, `"manhattan"`, `"octile"`, `"chebyshev"`, `"euclidean"`, `"true"`, `"alt"`,
+            `"altbestp"`, `"dead-end"`, `"gateway"`, or `"auto"`: the best that needs no preprocessing.
+        landmarks: For `"alt"` and `"altbestp"`: how many, from 1 to 64.
+        region: For `"dead-end"` and `"gateway"`: the side of a region in cells, from 4 to 256.
+        queue: What holds the open vertices: `"buckets"` is the fastest, `"heap"` and `"list"` are those of
+            the textbooks.
+        budget: What preprocessing may use.
 
-    `heuristic` is `"none"`, `"manhattan"`, `"octile"`, `"chebyshev"`, `"euclidean"`, `"true"`, `"alt"`,
-    `"altbestp"`, `"dead-end"`, `"gateway"`, or `"auto"`: the best that needs no preprocessing. Preprocessing
-    is limited by `budget`. `landmarks` are for ALT, `region` is the side of a region in cells. `queue` is the
-    open list: `"buckets"` is the fastest, `"heap"` and `"list"` are those of the textbooks.
+    Attributes:
+        space: As given.
+        heuristic: As given.
+        terrain: The space with the costs of its steps.
+
+    Raises:
+        InputError: An option is not valid, or does not fit the space.
+        LimitError: The budget ran out before the heuristic was ready.
     """
 
     def __init__(
@@ -75,14 +91,21 @@ class Finder:
         self.prepare(budget=budget)
 
     def prepare(self, *, budget: Budget | None = None) -> None:
-        """Does the preprocessing of the heuristic for the walls as they are now."""
+        """Does the preprocessing of the heuristic for the walls as they are now.
+
+        Args:
+            budget: What it may use.
+
+        Raises:
+            LimitError: The budget ran out first; what was prepared before is kept.
+        """
         limits, is_open = checked_budget(budget), self._open
         core = self._prepared_core(is_open, limits)
         self._made = self._prepared = (is_open, core)
 
     @property
     def is_prepared(self) -> bool:
-        """Is what was prepared in use? Not if it may say too much since a wall was opened."""
+        """Whether what was prepared is in use; not if it may overestimate since a wall was opened."""
         return self._still_holds(self._open)
 
     @property
@@ -91,19 +114,46 @@ class Finder:
         return self._prepared[1].estimate_bytes
 
     def block(self, place: Any) -> None:
-        """Closes a place. Searches under way begin again; what was prepared still holds."""
+        """Closes a place. Searches under way begin again; what was prepared still holds.
+
+        Args:
+            place: A cell `(row, col)` on a grid, a vertex on a graph.
+
+        Raises:
+            InputError: There is no such place.
+        """
         self._set_open(place, False)
 
     def free(self, place: Any) -> None:
         """Opens a place that was blocked, or a wall.
 
-        If it was closed when distances were prepared (ALT, ALTBESTP, gateway), they say too much now:
+        If it was closed when distances were prepared (ALT, ALTBESTP, gateway), they may overestimate now:
         searches do without them until it is closed again or `prepare` is called.
+
+        Args:
+            place: A cell `(row, col)` on a grid, a vertex on a graph.
+
+        Raises:
+            InputError: There is no such place.
         """
         self._set_open(place, True)
 
     def path(self, start: Any, goal: Any, *, algorithm: str = "astar", budget: Budget | None = None) -> Route:
-        """The shortest way; or, with another algorithm than A*, the way that this finds."""
+        """Finds one way.
+
+        Args:
+            start: Where it begins.
+            goal: Where it ends.
+            algorithm: `"astar"` finds a shortest way; `"bfs"`, `"dfs"`, `"greedy"` and `"best-first"` find
+                what they find.
+            budget: What the search may use.
+
+        Returns:
+            The way; falsy if none was found, with the status and the reason.
+
+        Raises:
+            InputError: An end is blocked or not on the map, or there is no such algorithm.
+        """
         ends = self._vertex(start, "start"), self._vertex(goal, "goal")
         if checked_name(algorithm, ALGORITHMS, "algorithm") != "astar":
             return self._walk(algorithm, *ends, checked_budget(budget))
@@ -115,7 +165,19 @@ class Finder:
         return self._route(ending, vertices, length, limits.nodes - before, why)
 
     def paths(self, starts: Any, goals: Any, *, budget: Budget | None = None) -> Routes:
-        """The shortest ways of many queries at once; if the budget runs out, those that were found."""
+        """Finds the shortest ways of many queries at once.
+
+        Args:
+            starts: An (n, 2) array of cells on a grid, (n,) of vertices on a graph.
+            goals: The same for where they end.
+            budget: What all searches together may use.
+
+        Returns:
+            The ways, one per query; if the budget ran out, those that were found.
+
+        Raises:
+            InputError: An end is blocked or not on the map, or there are more of one than of the other.
+        """
         from_, to = (
             open_vertices(self.space, self._open, places, what)
             for places, what in ((starts, "starts"), (goals, "goals"))
@@ -128,11 +190,34 @@ class Finder:
         return Routes(self.space, read_only(vertices), read_only(ends), read_only(costs))
 
     def search(self, start: Any, goal: Any) -> Search:
-        """A search that is run bit by bit."""
+        """Begins a search that is run bit by bit.
+
+        Args:
+            start: Where the way begins.
+            goal: Where it ends; `Search.retarget` moves it.
+
+        Returns:
+            The search, which has not run yet.
+
+        Raises:
+            InputError: An end is blocked or not on the map.
+        """
         return Search(self, self._vertex(start, "start"), self._vertex(goal, "goal"))
 
     def distances_to(self, *goals: Any, budget: Budget | None = None) -> DistanceMap:
-        """The distances of all places to the nearest of these: for many units that head for one place."""
+        """Finds the distances of all places to the nearest goal, for many units that head there.
+
+        Args:
+            *goals: One place or more.
+            budget: What the search may use.
+
+        Returns:
+            The distances, for the walls as they are now.
+
+        Raises:
+            InputError: A goal is blocked or not on the map, or there is none.
+            LimitError: The budget ran out first.
+        """
         if not goals:
             raise InputError("distances to what? A goal is missing")
         vertices = np.array([self._vertex(goal, "goal") for goal in goals], dtype=np.int32)
@@ -147,7 +232,19 @@ class Finder:
         )
 
     def estimates(self, start: Any, goal: Any) -> FloatArray:
-        """What the heuristic says per vertex in a search between these two; nan where it is blocked."""
+        """Shows what the heuristic says in a search.
+
+        Args:
+            start: Where the search begins.
+            goal: Where it ends.
+
+        Returns:
+            Per vertex the estimate of the way left, in straight steps; nan where it is blocked, infinite
+            where the heuristic knows that there is no way.
+
+        Raises:
+            InputError: An end is blocked or not on the map.
+        """
         ends = self._vertex(start, "start"), self._vertex(goal, "goal")
         free = np.flatnonzero(self._open).astype(np.int32)
         lengths = self._now().estimates(*ends, free, Budget().core)
@@ -226,6 +323,11 @@ class Search:
     Between two bits there is always a way: to the open place of lowest f, of several the one nearest to the
     goal. The goal may move; what is known of the ways from the start is kept. If walls change, it begins
     again.
+
+    Args:
+        finder: The map.
+        start: The vertex where the way begins.
+        goal: The vertex where it ends.
     """
 
     def __init__(self, finder: Finder, start: int, goal: int) -> None:
@@ -236,15 +338,25 @@ class Search:
 
     @property
     def done(self) -> bool:
-        """Is the way found, or is it certain that there is none?"""
+        """Whether the way is found, or it is certain that there is none."""
         return self._ending in (_FOUND, _NO_PATH) and self._map is self._finder._now()
 
     def run(
         self, *, seconds: float | None = None, nodes: int | None = None, distance: float | None = None
     ) -> Route:
-        """Goes on until the way is found or a limit is reached, and returns the way so far.
+        """Goes on until the way is found or a limit is reached.
 
-        `distance` ends it before the first place that is so far from the start.
+        Args:
+            seconds: How long this bit may take; None is no limit.
+            nodes: How many nodes this bit may expand; None is no limit.
+            distance: Ends the search before the first place that is this far from the start, in straight
+                steps.
+
+        Returns:
+            The way so far.
+
+        Raises:
+            InputError: A limit is not valid, or the start or the goal has been blocked.
         """
         reach = self._reach(distance)
         budget = Budget(seconds, nodes)
@@ -257,7 +369,14 @@ class Search:
         return self.route
 
     def retarget(self, goal: Any) -> None:
-        """The goal has moved: the next run heads there, and begins with all that was found so far."""
+        """Moves the goal: the next run heads there, and begins with all that was found so far.
+
+        Args:
+            goal: The new goal.
+
+        Raises:
+            InputError: It is blocked or not on the map.
+        """
         self._goal = self._finder._vertex(goal, "goal")
         self._aimed = False
         self._ending, self._why = _core.Ending.out_of_budget, "it has not run since the goal moved"
@@ -314,7 +433,24 @@ def shortest_path(
     node_limit: int | None = None,
     **options: Any,
 ) -> Route:
-    """The shortest way on a grid or a graph; options are those of `Finder`, which serves many queries."""
+    """Finds one way; a `Finder` serves many queries on one map.
+
+    Args:
+        space: A `Grid` or a `Graph`.
+        start: Where the way begins.
+        goal: Where it ends.
+        algorithm: As for `Finder.path`.
+        time_limit: Seconds, preprocessing included; None is no limit.
+        node_limit: How many nodes may be expanded; None is no limit.
+        **options: Those of `Finder`.
+
+    Returns:
+        The way; falsy if none was found, with the status and the reason.
+
+    Raises:
+        InputError: An argument is not valid.
+        LimitError: The limit was reached before the heuristic was ready.
+    """
     budget = Budget(time_limit, node_limit)
     return finder_of(space, {"budget": budget, **options}).path(
         start, goal, algorithm=algorithm, budget=budget

@@ -15,8 +15,15 @@ from .checks import checked_budget, checked_space
 class RRA:
     """A search backwards from a goal that is resumed whenever a distance is asked for that it does not know.
 
-    It heads for `origin`, where whoever asks first stands. Every step costs 1, as in cooperative search.
-    Memory is taken only where the search has been.
+    Every step costs 1, as in cooperative search. Memory is taken only where the search has been.
+
+    Args:
+        space: A `Grid` or a `Graph`.
+        goal: The place to which distances are.
+        origin: The place that the search heads for: where the agent stands that asks first.
+
+    Raises:
+        InputError: A place is not on the map.
     """
 
     def __init__(self, space: Space, goal: Any, origin: Any) -> None:
@@ -26,6 +33,7 @@ class RRA:
 
     @property
     def goal(self) -> Any:
+        """The place to which distances are."""
         return self._space.place(self._goal)
 
     @property
@@ -34,7 +42,19 @@ class RRA:
         return self._distances.bytes
 
     def distance(self, place: Any, *, budget: Budget | None = None) -> int | None:
-        """The number of steps to the goal; None: no way. A budget that runs out is a LimitError."""
+        """Finds one distance.
+
+        Args:
+            place: A cell `(row, col)` on a grid, a vertex on a graph.
+            budget: What the search may use.
+
+        Returns:
+            The number of steps to the goal; None if there is no way.
+
+        Raises:
+            InputError: There is no such place.
+            LimitError: The budget ran out first; asked again, the search goes on from there.
+        """
         vertex = self._space.vertex(place)
         limits = checked_budget(budget)
         try:
@@ -44,9 +64,23 @@ class RRA:
         return None if steps < 0 else steps
 
     def block(self, place: Any) -> None:
-        """Closes a place; what this affects is forgotten."""
+        """Closes a place; what this affects is forgotten.
+
+        Args:
+            place: A cell `(row, col)` on a grid, a vertex on a graph.
+
+        Raises:
+            InputError: There is no such place.
+        """
         self._distances.set_open(self._space.vertex(place), False)
 
     def free(self, place: Any) -> None:
-        """Opens a place; what this affects is forgotten."""
+        """Opens a place; what this affects is forgotten.
+
+        Args:
+            place: A cell `(row, col)` on a grid, a vertex on a graph.
+
+        Raises:
+            InputError: There is no such place.
+        """
         self._distances.set_open(self._space.vertex(place), True)

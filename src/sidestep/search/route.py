@@ -21,10 +21,19 @@ if TYPE_CHECKING:
 class Route:
     """A way from a start to a goal, or what there is instead; truthy only if it leads to the goal.
 
-    The status is that of a `Result`: optimal; solved, by a search that does not look for the shortest way;
-    timeout, with the way so far; infeasible: there is no way; gave_up. `cost` is `straight` plus `diagonal`
-    times the square root of two. `visited` are the vertices in the order in which they were visited, if the
-    algorithm is one of which that is of interest.
+    Attributes:
+        space: Where it is.
+        status: As of a `Result`: optimal; solved, by a search that does not look for the shortest way;
+            timeout, with the way so far; infeasible: there is no way; gave_up.
+        vertices: From the start on; none if there is no way.
+        cost: In straight steps: `straight` plus `diagonal` times the square root of two; infinite if there is
+            no way.
+        straight: What the straight steps cost.
+        diagonal: What the diagonal steps cost, in diagonal steps, where these cost the square root of two.
+        expanded: How many nodes the search expanded.
+        reason: A sentence for people where the way does not lead to the goal.
+        visited: The vertices in the order in which they were visited, for algorithms other than A*; else
+            None.
     """
 
     space: Space
@@ -50,13 +59,27 @@ class Route:
         return [self.space.place(vertex) for vertex in self.vertices.tolist()]
 
     def points(self, coordinates: Coordinates) -> FloatArray:
-        """The middles of its cells as (x, y) of the game."""
+        """Converts the way to the coordinates of a game.
+
+        Args:
+            coordinates: Where the game has its cells.
+
+        Returns:
+            An (n, 2) array: the middles of its cells as (x, y).
+        """
         return coordinates.points(np.array(self.places).reshape(-1, 2))
 
 
 @dataclass(frozen=True)
 class Routes:
-    """Many ways: all vertices one after another, where each way ends, and what each costs (inf: no way)."""
+    """Many ways; `routes[k]` has the vertices of one, none if there is no way.
+
+    Attributes:
+        space: Where they are.
+        vertices: Those of all ways, one after another.
+        ends: Per way where it ends in `vertices`.
+        costs: Per way its cost in straight steps; infinite if none was found.
+    """
 
     space: Space
     vertices: IntArray
@@ -67,7 +90,14 @@ class Routes:
         return len(self.ends)
 
     def __getitem__(self, index: int) -> IntArray:
-        """The vertices of one of them; none if there is no way."""
+        """Looks one way up.
+
+        Args:
+            index: Which one.
+
+        Returns:
+            Its vertices; none if there is no way.
+        """
         index = range(len(self.ends))[index]
         return self.vertices[self.ends[index - 1] if index else 0 : self.ends[index]]
 
