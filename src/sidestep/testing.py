@@ -36,6 +36,8 @@ from .solve import solve
 from .solvers import Solver, SolverInfo
 from .world import World
 
+__all__ = ["CONTRACT", "ContractError", "check_solver"]
+
 SLACK = 1.0  # seconds that a check of a time limit allows on a busy machine
 NODES = 200_000  # enough for every small problem here, and soon spent
 
@@ -45,7 +47,14 @@ class ContractError(SidestepError, AssertionError):
 
 
 def check_solver(solver: Solver) -> None:
-    """Runs the whole contract on a solver and raises a ContractError if it breaks any of it."""
+    """Runs the whole contract on a solver.
+
+    Args:
+        solver: The solver, with parameters or without.
+
+    Raises:
+        ContractError: It breaks its contract; the message has one sentence per broken promise.
+    """
     broken = []
     for check in CONTRACT:
         try:
@@ -89,7 +98,7 @@ def solves_one_agent(solver: Solver) -> None:
 
 
 def solves_agents_on_their_goals(solver: Solver) -> None:
-    """Whoever is there already stays there, at no cost."""
+    """Agents that are there already stay there, at no cost."""
     places = [(0, 0), (0, 2)]
     for rules in (Rules(), Rules(at_goal="disappear")):
         problem = Problem(Grid.from_text(". . ."), places, places, rules=rules)

@@ -12,7 +12,14 @@ from .maps import cave_grid, maze_grid, random_grid, room_grid, warehouse_grid
 
 @dataclass(frozen=True)
 class Generator:
-    """A generator of maps, and those of its arguments that people choose, with their defaults."""
+    """A generator of maps.
+
+    Attributes:
+        summary: What its maps are like.
+        make: The function that makes a map.
+        defaults: Those of its arguments that people choose, with their defaults.
+        seeded: Whether it takes a seed: not if all its maps are alike.
+    """
 
     summary: str
     make: Callable[..., Grid]
@@ -20,7 +27,18 @@ class Generator:
     seeded: bool = True
 
     def grid(self, seed: int, **given: Any) -> Grid:
-        """The map of a seed; what is not given is as in `defaults`."""
+        """Makes a map.
+
+        Args:
+            seed: The same seed gives the same map.
+            **given: Arguments of `make`; what is not given is as in `defaults`.
+
+        Returns:
+            The map.
+
+        Raises:
+            InputError: An argument is not valid.
+        """
         return self.make(**{**self.defaults, **given}, **({"seed": seed} if self.seeded else {}))
 
 

@@ -27,9 +27,22 @@ def random_grid(
     connectivity: Literal[4, 8] = 4,
     corners: Corners = "none",
 ) -> Grid:
-    """Exactly `round(density * cells)` obstacles in random cells.
+    """Makes a map with obstacles in random cells.
 
-    Then, unless `fill_pockets` is False, everything but the largest connected region is filled.
+    Args:
+        height: How many rows.
+        width: How many columns.
+        density: The share of blocked cells, from 0 to below 1: exactly `round(density * cells)` are drawn.
+        seed: The same seed gives the same map on every machine.
+        fill_pockets: Whether then everything but the largest connected region is filled.
+        connectivity: As for `Grid`.
+        corners: As for `Grid`.
+
+    Returns:
+        The map.
+
+    Raises:
+        InputError: An argument is not valid, or no cell would be left free.
     """
     check_size(height, width)
     if not is_number(density) or not 0 <= density < 1:
@@ -52,7 +65,21 @@ def cave_grid(
     connectivity: Literal[4, 8] = 4,
     corners: Corners = "none",
 ) -> Grid:
-    """A cave: noise of 45% rock, smoothed five times by majority in 3x3; the largest hall is kept."""
+    """Makes a cave: noise of 45% rock, smoothed five times by majority in 3x3. Only the largest hall is kept.
+
+    Args:
+        height: How many rows, at least 8.
+        width: How many columns, at least 8.
+        seed: The same seed gives the same map on every machine.
+        connectivity: As for `Grid`.
+        corners: As for `Grid`.
+
+    Returns:
+        The map.
+
+    Raises:
+        InputError: An argument is not valid.
+    """
     check_size(height, width)
     if min(height, width) < 8:
         raise InputError(f"a cave needs at least 8 x 8 cells, not {height} x {width}")
@@ -84,10 +111,24 @@ def room_grid(
     connectivity: Literal[4, 8] = 4,
     corners: Corners = "none",
 ) -> Grid:
-    """Rooms of `room` x `room` cells between walls one cell thick; the last ones may be smaller.
+    """Makes square rooms between walls one cell thick; the last ones may be smaller.
 
     Doors are one cell wide, at a random place in their wall. A random tree of doors connects all
-    rooms; of the other walls, every second one (at random) gets a door too.
+    rooms; each of the other walls gets a door, too, with a probability of one half.
+
+    Args:
+        height: How many rows of cells.
+        width: How many columns of cells.
+        room: The side of a room in cells.
+        seed: The same seed gives the same map on every machine.
+        connectivity: As for `Grid`.
+        corners: As for `Grid`.
+
+    Returns:
+        The map.
+
+    Raises:
+        InputError: An argument is not valid.
     """
     check_size(height, width)
     check_count("room", room)
@@ -115,9 +156,23 @@ def maze_grid(
     connectivity: Literal[4, 8] = 4,
     corners: Corners = "none",
 ) -> Grid:
-    """A perfect maze: between any two places there is one way. Corridors are `corridor` cells wide.
+    """Makes a perfect maze: between any two places there is one way.
 
     Walls are one cell thick; the corridors at the bottom and on the right may be narrower.
+
+    Args:
+        height: How many rows.
+        width: How many columns.
+        corridor: How many cells wide corridors are.
+        seed: The same seed gives the same map on every machine.
+        connectivity: As for `Grid`.
+        corners: As for `Grid`.
+
+    Returns:
+        The map.
+
+    Raises:
+        InputError: An argument is not valid.
     """
     check_size(height, width)
     check_count("corridor", corridor)
@@ -139,11 +194,27 @@ def warehouse_grid(
     connectivity: Literal[4, 8] = 4,
     corners: Corners = "none",
 ) -> Grid:
-    """Shelves in `columns` and `rows` with aisles between them, inside an outer wall.
+    """Makes a warehouse: shelves with aisles between them, inside an outer wall.
 
     The numbers are those in the names of the MovingAI warehouses: the default is the map
-    warehouse-10-20-10-2-1. `margin` is the free space on the left and on the right; by default
-    it grows with the columns as it does there.
+    warehouse-10-20-10-2-1.
+
+    Args:
+        columns: How many shelves beside each other.
+        rows: How many shelves below each other.
+        shelf_width: How many cells wide a shelf is.
+        shelf_height: How many cells high a shelf is.
+        aisle: How many cells wide aisles are.
+        margin: How many columns are free on the left and on the right; if None, two and a half per column of
+            shelves, rounded down.
+        connectivity: As for `Grid`.
+        corners: As for `Grid`.
+
+    Returns:
+        The map.
+
+    Raises:
+        InputError: An argument is not valid.
     """
     counts = {
         "columns": columns,

@@ -17,9 +17,22 @@ MOST_IN_DIALOGUE = 150  # agents that fit the small maps of the dialogue thesis
 
 
 def random_problem(grid: Grid, agents: int, seed: int, *, rules: Rules = Rules()) -> Problem:
-    """Random agents on a grid: no two starts alike, no two goals alike, every goal reachable from its start.
+    """Draws random agents on a grid: no two starts alike, no two goals alike, every goal reachable from its
+    start.
 
     Of two problems that differ only in the number of agents, the smaller is the beginning of the larger.
+
+    Args:
+        grid: Where they are.
+        agents: How many.
+        seed: The same seed gives the same problem on every machine.
+        rules: The rules of the problem.
+
+    Returns:
+        The problem.
+
+    Raises:
+        InputError: An argument is not valid, or there are more agents than free cells.
     """
     if not isinstance(grid, Grid):
         raise InputError(f"random_problem needs a Grid, not a {type(grid).__name__}")
@@ -39,10 +52,22 @@ def random_problem(grid: Grid, agents: int, seed: int, *, rules: Rules = Rules()
 
 
 def dialogue_problem(seed: int, *, fewest: int = 2, most: int = 40) -> Problem:
-    """An instance of the dialogue thesis: 16x16 cells, each blocked with a probability of 20%, 8-connected.
+    """Draws an instance of the dialogue thesis: 16x16 cells, each blocked with a probability of 20%,
+    8-connected.
 
-    There are `fewest` to `most` agents, any number as likely. No two starts are alike and no two goals, but
-    goals may be out of reach, as in the thesis: of about 1.5% of the instances with 2 to 40 agents, one is.
+    No two starts are alike and no two goals, but goals may be out of reach, as in the thesis: of about 1.5%
+    of the instances with 2 to 40 agents, one is.
+
+    Args:
+        seed: The same seed gives the same problem on every machine.
+        fewest: The least number of agents.
+        most: The largest number of agents, at most 150; any number in between is as likely.
+
+    Returns:
+        The problem.
+
+    Raises:
+        InputError: The numbers are not valid.
     """
     check_count("fewest", fewest)
     if not is_whole(most) or not fewest <= most <= MOST_IN_DIALOGUE:
