@@ -20,10 +20,20 @@ from .paths import padded, too_many, trimmed
 
 
 def read_eecbs(path: Readable, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
-    """The plan of a paths file on its map. It is read, not judged: it may collide or cross walls.
+    """Reads a paths file of EECBS. It is read, not judged: the plan may collide or cross walls.
 
-    With a Grid, agents start where their paths begin and want to be where they end. With a Problem
-    the plan is a claim about that problem (and `rules` are the problem's own).
+    Args:
+        path: The file.
+        space: With a `Grid`, agents start where their paths begin and want to be where they end. With a
+            `Problem` the plan is a claim about that problem.
+        rules: The rules of the problem, if `space` is a grid.
+
+    Returns:
+        The plan.
+
+    Raises:
+        FormatError: The file is malformed, or does not fit the map or the problem.
+        InputError: The file cannot be read, or another argument is not valid.
     """
     grid, document = require_grid(space.space if isinstance(space, Problem) else space), load(path)
     source = document.source
@@ -74,7 +84,15 @@ def _problem(grid: Grid, paths: list[tuple[int, CellArray]], source: str, rules:
 
 
 def write_eecbs(plan: Plan, path: FilePath) -> None:
-    """Write a paths file. No agents, or one that is not there at some time, cannot be written."""
+    """Writes a paths file of EECBS.
+
+    Args:
+        plan: The plan, on a grid.
+        path: The file.
+
+    Raises:
+        InputError: There are no agents, one is not there at some time, or the file cannot be written.
+    """
     store_text(path, dumps_eecbs(plan))
 
 

@@ -32,17 +32,22 @@ def source_of(path: FilePath) -> str:
 class Document:
     """The text of a file, the name that messages show, and what was parsed of the text: each thing once.
 
-    Line ends become `\\n` and a byte order mark is dropped. Whatever reads a file takes a document instead
-    of a path, so that a text from elsewhere can be read, and so that detecting a format, counting agents
-    and reading a plan do not parse the same text three times.
+    Whatever reads a file takes a document instead of a path, so that a text from elsewhere can be read, and
+    so that detecting a format, counting agents and reading a plan do not parse the same text three times.
+
+    Args:
+        text: The text. Line ends become `\\n` and a byte order mark is dropped.
+        source: The name of the file.
+
+    Attributes:
+        text: The text, with such line ends.
+        source: As given.
+
+    Raises:
+        FormatError: There is a NUL in it, so that it is no text.
     """
 
     def __init__(self, text: str, source: str = "<text>") -> None:
-        """A text, and the name of its file.
-
-        Raises:
-            FormatError: It has a NUL in it, and so is no text.
-        """
         if "\0" in text:
             raise FormatError("this is a binary file, not text", source=source)
         self.text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -50,7 +55,14 @@ class Document:
         self._parsed: dict[Callable[[Document], Any], Any] = {}
 
     def parsed(self, parser: Callable[[Document], Parsed]) -> Parsed:
-        """What a parser makes of this document. It runs once; nobody may change what it returned."""
+        """Parses the document, once for each parser.
+
+        Args:
+            parser: A function of a document.
+
+        Returns:
+            What the parser made of it; nobody may change it.
+        """
         if parser not in self._parsed:
             self._parsed[parser] = parser(self)
         found: Parsed = self._parsed[parser]
@@ -77,7 +89,18 @@ Readable = FilePath | Document
 
 
 def load(path: Readable) -> Document:
-    """The document of a file of UTF-8 text; one that is given passes through."""
+    """Reads a file of UTF-8 text.
+
+    Args:
+        path: The file; a document passes through.
+
+    Returns:
+        The document.
+
+    Raises:
+        InputError: The file cannot be read.
+        FormatError: It is no UTF-8 text, or has more than a gibibyte.
+    """
     return path if isinstance(path, Document) else Document(_load_text(path), source_of(path))
 
 

@@ -66,12 +66,30 @@ class Format:
         return tuple(dict.fromkeys([*self.loads, *self.dumps]))
 
     def options(self, kind: type) -> tuple[str, ...]:
-        """The names of the options that a reader takes: `rules`, `passable`, `row`, …"""
+        """Lists the options of a reader.
+
+        Args:
+            kind: The kind of thing that is read, one of those in `loads`.
+
+        Returns:
+            Their names: `rules`, `passable`, `row`, …
+        """
         parameters = inspect.signature(self.loads[kind]).parameters.values()
         return tuple(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
 
     def text_of(self, thing: Any, map_name: str = "map.map") -> str:
-        """The text of a file that holds a thing of one of the kinds in `dumps`."""
+        """Makes the text of a file.
+
+        Args:
+            thing: What the file is to hold: of one of the kinds in `dumps`.
+            map_name: The name of the map, for formats that tell it.
+
+        Returns:
+            The text.
+
+        Raises:
+            InputError: The format cannot keep the thing.
+        """
         dumps = next(function for kind, function in self.dumps.items() if isinstance(thing, kind))
         names_map = "map_name" in inspect.signature(dumps).parameters
         return dumps(thing, **({"map_name": map_name} if names_map else {}))
@@ -221,15 +239,35 @@ FORMATS: tuple[Format, ...] = (
 
 
 def detect(path: Readable) -> str:
-    """The name of a file's format; an unknown one is an error.
+    """Detects the format of a file.
 
-    "plan" is also that of a problem file, and "multirobot" that of an input of libMultiRobotPlanning.
+    Args:
+        path: The file.
+
+    Returns:
+        The name of the format. "plan" is also that of a problem file, and "multirobot" that of an input of
+        libMultiRobotPlanning.
+
+    Raises:
+        FormatError: The format is unknown.
+        InputError: The file cannot be read.
     """
     return format_of(path).name
 
 
 def format_of(path: Readable) -> Format:
-    """The format of a file, by the end of its name or by how it begins; an unknown one is an error."""
+    """Detects the format of a file by the end of its name or by how it begins.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The format.
+
+    Raises:
+        FormatError: The format is unknown.
+        InputError: The file cannot be read.
+    """
     document = load(path)
     for one in FORMATS:
         if one.is_named and document.source.lower().endswith(one.suffixes):

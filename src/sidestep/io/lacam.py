@@ -28,10 +28,19 @@ class _Value:
 
 
 def read_lacam(path: Readable, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
-    """The plan of a result file on its map. It is read, not judged: it may collide or cross walls.
+    """Reads a result file of lacam3. It is read, not judged: the plan may collide or cross walls.
 
-    With a Problem instead of a Grid, the file's starts and goals must be the problem's (and `rules`
-    are the problem's own). The file's soc becomes `claimed_cost` where the rules count a sum of costs.
+    Args:
+        path: The file.
+        space: The map; or a problem, whose starts and goals must be the file's.
+        rules: The rules of the problem, if `space` is a grid.
+
+    Returns:
+        The plan. The file's `soc` becomes its `claimed_cost` where the rules count a sum of costs.
+
+    Raises:
+        FormatError: The file is malformed, or does not fit the map or the problem.
+        InputError: The file cannot be read, or another argument is not valid.
     """
     grid, document = require_grid(space.space if isinstance(space, Problem) else space), load(path)
     source = document.source
@@ -131,9 +140,18 @@ def write_lacam(
     seconds: float = 0.0,
     seed: int = 0,
 ) -> None:
-    """Write a result file. The lower bounds in it are those of an empty map.
+    """Writes a result file of lacam3. The lower bounds in it are those of an empty map.
 
-    Without goals, or with an agent that is not there at some time, a plan cannot be written.
+    Args:
+        plan: The plan, on a grid.
+        path: The file.
+        map_file: The name of the map that the file tells.
+        solver: The name of the solver that the file tells.
+        seconds: How long the solver took.
+        seed: The seed that the file tells.
+
+    Raises:
+        InputError: An agent has no goal or is not there at some time, or the file cannot be written.
     """
     store_text(path, dumps_lacam(plan, map_name=map_file, solver=solver, seconds=seconds, seed=seed))
 

@@ -49,10 +49,23 @@ _LETTERS = {"MAPF": "UDLRWT", "MAPF_T": "FRCWT"}  # T: the planner was too late,
 
 
 def read_lorr(path: Readable, grid: Grid, *, rules: Rules = Rules(), u: Up = "row+1") -> Trace:
-    """What happened in a run on its map: the positions, and the goals and arrivals that the file tells of.
+    """Reads a run of the League of Robot Runners.
 
     It is read, not judged: agents may collide or cross walls, and an arrival may be untrue. A goal stays
-    until the file gives another. A turn is a wait. `u` says what U does in a file of the model MAPF.
+    until the file gives another. A turn on the spot is a wait.
+
+    Args:
+        path: The file.
+        grid: The map.
+        rules: The rules of the trace.
+        u: What U does in a file of the model MAPF: `"row+1"` or `"row-1"`.
+
+    Returns:
+        The positions, and the goals and arrivals that the file tells of.
+
+    Raises:
+        FormatError: The file is malformed, does not fit the map, or is in ticks.
+        InputError: The file cannot be read, or another argument is not valid.
     """
     grid, up = require_grid(grid), row_of_up(u)
     Problem(grid, [], [], rules=rules)  # wrong arguments are not the file's fault
@@ -294,11 +307,17 @@ def _is_passed(
 
 
 def write_planviz(plan: Plan, path: FilePath, *, u: Up = "row+1") -> None:
-    """Write a plan for PlanViz, as the League's files of 2023 are: the model MAPF, one task per goal.
+    """Writes a plan for PlanViz, as the League's files of 2023 are: the model MAPF, one task per goal.
 
-    PlanViz reads U as row+1, and so it is written; `u="row-1"` is for programs that read it otherwise. An
-    agent that is not there at some time, or that moves to anything but one of the four cells beside it,
-    cannot be written.
+    Args:
+        plan: The plan, on a grid.
+        path: The file.
+        u: What the letter U means: `"row+1"`, as PlanViz reads it, or `"row-1"`, for programs that read it
+            otherwise.
+
+    Raises:
+        InputError: An agent is not there at some time, or moves to anything but one of the four cells beside
+            it, or the file cannot be written.
     """
     store_text(path, dumps_planviz(plan, u=u))
 

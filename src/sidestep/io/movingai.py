@@ -38,7 +38,21 @@ def read_map(
     connectivity: Literal[4, 8] = 4,
     corners: Corners = "none",
 ) -> Grid:
-    """The grid of a `.map` file; `passable` lists the terrain characters that are free."""
+    """Reads a `.map` file of MovingAI.
+
+    Args:
+        path: The file.
+        passable: The terrain characters that are free.
+        connectivity: As for `Grid`.
+        corners: As for `Grid`.
+
+    Returns:
+        The map.
+
+    Raises:
+        FormatError: The file is malformed.
+        InputError: The file cannot be read, or another argument is not valid.
+    """
     if not isinstance(passable, str):
         raise InputError(f"passable must be a string of terrain characters, not {passable!r}")
     document = load(path)
@@ -118,7 +132,15 @@ def _free_cells(rows: list[str], passable: str) -> np.ndarray[tuple[int], np.dty
 
 
 def write_map(grid: Grid, path: FilePath) -> None:
-    """Write a `.map` file: `.` free, `@` blocked. Connectivity and corners are not part of the format."""
+    """Writes a `.map` file: `.` free, `@` blocked. Connectivity and corners are not part of the format.
+
+    Args:
+        grid: The map.
+        path: The file.
+
+    Raises:
+        InputError: It is no grid, or the file cannot be written.
+    """
     store_text(path, dumps_map(grid))
 
 
@@ -130,7 +152,21 @@ def dumps_map(grid: Grid) -> str:
 
 
 def read_scen(path: Readable, grid: Grid, *, agents: int | None = None, rules: Rules = Rules()) -> Problem:
-    """The problem of a `.scen` file on its map: all its agents, or the first `agents` of them."""
+    """Reads a `.scen` file of MovingAI.
+
+    Args:
+        path: The file.
+        grid: The map.
+        agents: How many of the file's agents to take, from the first on; None: all.
+        rules: The rules of the problem.
+
+    Returns:
+        The problem.
+
+    Raises:
+        FormatError: The file is malformed, does not fit the map, or has fewer agents.
+        InputError: The file cannot be read, or another argument is not valid.
+    """
     if agents is not None and (not is_whole(agents) or agents < 0):
         raise InputError(f"agents must be a whole number from 0, not {agents!r}")
     grid = require_grid(grid)
@@ -175,10 +211,19 @@ def _is_number(value: str, *, whole: bool) -> bool:
 
 
 def write_scen(problem: Problem, path: FilePath, map_name: str) -> None:
-    """Write a `.scen` file for the map of that name, one line per agent in order.
+    """Writes a `.scen` file, one line per agent in order.
 
     The last column is the octile distance that the format asks for, also where agents move on a
     4-connected grid. Names and rules are not part of the format; what else it cannot keep is refused.
+
+    Args:
+        problem: A problem on a grid.
+        path: The file.
+        map_name: The name of the map that the file tells.
+
+    Raises:
+        InputError: An agent has no goal or cannot reach it, has a priority other than 0 or a size or period
+            other than 1, or the file cannot be written.
     """
     store_text(path, dumps_scen(problem, map_name))
 

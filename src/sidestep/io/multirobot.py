@@ -42,12 +42,22 @@ class _Timed:
 
 
 def read_multirobot(path: Readable, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
-    """The plan of a schedule on its map. It is read, not judged: it may collide or cross walls.
+    """Reads a schedule of libMultiRobotPlanning. It is read, not judged: the plan may collide or cross walls.
 
-    With a Grid, agents start where their lists begin and want to be where they end. With a Problem the
-    plan is a claim about that problem (and `rules` are the problem's own); agents are told apart by their
-    names if those are the schedule's, else by their order. The cost in the statistics becomes
-    `claimed_cost` where the rules count a sum of costs.
+    Args:
+        path: The file.
+        space: With a `Grid`, agents start where their lists begin and want to be where they end. With a
+            `Problem` the plan is a claim about that problem; agents are told apart by their names if those
+            are the schedule's, else by their order.
+        rules: The rules of the problem, if `space` is a grid.
+
+    Returns:
+        The plan. The cost in the statistics becomes its `claimed_cost` where the rules count a sum of costs.
+
+    Raises:
+        FormatError: The file is malformed, or does not fit the map or the problem.
+        InputError: The file cannot be read, or another argument is not valid.
+        MissingExtraError: PyYAML is not installed.
     """
     grid = require_grid(space.space if isinstance(space, Problem) else space)
     document = load(path)
@@ -146,7 +156,20 @@ def _claimed_cost(document: Node) -> int | None:
 
 
 def read_multirobot_problem(path: Readable, *, rules: Rules = Rules()) -> Problem:
-    """The problem of an input file, on a 4-connected grid of its own."""
+    """Reads an input file of libMultiRobotPlanning.
+
+    Args:
+        path: The file.
+        rules: The rules of the problem.
+
+    Returns:
+        The problem, on a 4-connected grid of its own.
+
+    Raises:
+        FormatError: The file is malformed, or is a schedule.
+        InputError: The file cannot be read, or another argument is not valid.
+        MissingExtraError: PyYAML is not installed.
+    """
     document = yaml_of(load(path))
     if "schedule" in document.mapping("an input file"):
         raise document.error("this is a schedule: it goes with its map or with the input that it is for")

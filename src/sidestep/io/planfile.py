@@ -50,7 +50,19 @@ _SEED = 2**64 - 1
 
 @dataclass(frozen=True)
 class PlanFile:
-    """What a plan file says. Only the problem is always there; without a result, status is None."""
+    """What a plan file says. Only the problem is always there.
+
+    Attributes:
+        problem: The problem.
+        plan: The plan, if there is one.
+        status: How the run ended; None without a result.
+        reason: A sentence for people where there is no plan.
+        solver: The name of the solver.
+        parameters: The solver's parameters by name.
+        seed: The seed of the run.
+        lower_bound: What every plan costs at least, as the solver proved.
+        stats: What was counted, by name.
+    """
 
     problem: Problem
     plan: Plan | None = None
@@ -64,7 +76,15 @@ class PlanFile:
 
 
 def write_problem(problem: Problem, path: FilePath) -> None:
-    """Write a problem file."""
+    """Writes a problem file.
+
+    Args:
+        problem: The problem.
+        path: The file.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
     store_text(path, dumps_problem(problem))
 
 
@@ -74,7 +94,15 @@ def dumps_problem(problem: Problem) -> str:
 
 
 def write_plan(plan: Plan, path: FilePath) -> None:
-    """Write a plan without saying who made it; its claimed cost is kept as it is."""
+    """Writes a plan file that does not say who made the plan.
+
+    Args:
+        plan: The plan; its claimed cost is kept as it is.
+        path: The file.
+
+    Raises:
+        InputError: The plan has too many positions, or the file cannot be written.
+    """
     store_text(path, dumps_plan(plan))
 
 
@@ -84,7 +112,15 @@ def dumps_plan(plan: Plan) -> str:
 
 
 def write_result(result: Result, path: FilePath) -> None:
-    """Write what a solver answered, with the cost it claims. The transcript is not kept."""
+    """Writes what a solver answered, with the cost it claims. The transcript is not kept.
+
+    Args:
+        result: The result, with a plan or without.
+        path: The file.
+
+    Raises:
+        InputError: Something in the result is nothing that JSON can keep, or the file cannot be written.
+    """
     store_text(path, dumps_result(result))
 
 
@@ -106,12 +142,34 @@ def dumps_result(result: Result) -> str:
 
 
 def read_problem(path: Readable) -> Problem:
-    """The problem of a problem file, or of a plan file."""
+    """Reads the problem of a problem file or of a plan file.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The problem.
+
+    Raises:
+        FormatError: The file is malformed.
+        InputError: The file cannot be read.
+    """
     return read_plan(path).problem
 
 
 def read_plan(path: Readable) -> PlanFile:
-    """What a plan file says. The plan is not judged: see `sidestep.validate`."""
+    """Reads a plan file or a problem file. The plan is not judged: see `sidestep.validate`.
+
+    Args:
+        path: The file.
+
+    Returns:
+        What the file says.
+
+    Raises:
+        FormatError: The file is malformed.
+        InputError: The file cannot be read.
+    """
     record = versioned(load(path), FORMAT, VERSION)
     problem = _problem_from(record.record("problem"))
     plan = _plan_from(record.record("plan"), problem) if record.has("plan") else None

@@ -22,7 +22,21 @@ def read_text(
     corners: Corners = "none",
     rules: Rules = Rules(),
 ) -> Problem:
-    """The problem that a text file draws; a drawing without letters is a problem without agents."""
+    """Reads a drawing; one without letters is a problem without agents.
+
+    Args:
+        path: The file, as `Problem.from_text` describes it.
+        connectivity: As for `Grid`.
+        corners: As for `Grid`.
+        rules: The rules of the problem.
+
+    Returns:
+        The problem.
+
+    Raises:
+        FormatError: The drawing is malformed.
+        InputError: The file cannot be read, or another argument is not valid.
+    """
     document = load(path)
     try:
         return Problem.from_text(document.text, connectivity, corners, rules=rules)
@@ -31,10 +45,17 @@ def read_text(
 
 
 def write_text(problem: Problem, path: FilePath) -> None:
-    """Draw a problem of at most 26 agents, none of whose starts is also a goal.
+    """Draws a problem.
 
     Agents whose names are letters in order keep them; others become a, b, c, … Connectivity, corners
     and rules are not part of a drawing: they are arguments of `read_text`.
+
+    Args:
+        problem: A problem on a grid of at most 26 agents, none of whose starts is also a goal.
+        path: The file.
+
+    Raises:
+        InputError: A drawing cannot show the problem, or the file cannot be written.
     """
     store_text(path, dumps_text(problem))
 

@@ -40,7 +40,16 @@ _NEWS = ", with kinds of events that this one does not know"
 
 
 def write_trace(trace: Trace, path: FilePath) -> None:
-    """Write a trace file: the same trace gives the same bytes."""
+    """Writes a trace file: the same trace gives the same bytes.
+
+    Args:
+        trace: The trace.
+        path: The file.
+
+    Raises:
+        InputError: The trace has no positions or too many, or an event of an unknown kind, or the file cannot
+            be written.
+    """
     store_text(path, dumps_trace(trace))
 
 
@@ -100,7 +109,18 @@ def _event_entry(row: list[int]) -> list[Any]:
 
 
 def read_trace(path: Readable) -> Trace:
-    """The trace of a trace file, equal to the one that was written. It is not judged."""
+    """Reads a trace file. It is not judged: see `sidestep.validate_trace`.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The trace, equal to the one that was written.
+
+    Raises:
+        FormatError: The file is malformed, or of a newer version.
+        InputError: The file cannot be read.
+    """
     record = versioned(load(path), FORMAT, newest_version(), _NEWS)
     space = space_from(record.record("space"))
     names = _names(record)

@@ -51,11 +51,20 @@ class _Row:
 
 
 def read_tracker(path: Readable, problem: Problem, *, row: int | None = None, u: Up = "row+1") -> Plan:
-    """The plan of a row for the problem that it is for. It is read, not judged: it may collide.
+    """Reads a row of a file of the MAPF tracker. It is read, not judged: the plan may collide.
 
-    `row` counts from 1; it may be left out where only one row has as many agents as the problem. `u` says
-    what the letter u does in a row that is not flipped. The solution cost becomes `claimed_cost` where the
-    rules count a sum of costs.
+    Args:
+        path: The file.
+        problem: The problem that the row is for.
+        row: Which row, from 1 on; it may be left out where only one row has as many agents as the problem.
+        u: What the letter u does in a row that is not flipped: `"row+1"` or `"row-1"`.
+
+    Returns:
+        The plan. The solution cost becomes its `claimed_cost` where the rules count a sum of costs.
+
+    Raises:
+        FormatError: The file is malformed, or does not fit the problem.
+        InputError: The file cannot be read, or another argument is not valid.
     """
     if not isinstance(problem, Problem):
         raise InputError(f"a plan of moves needs the Problem that it is for, not a {type(problem).__name__}")

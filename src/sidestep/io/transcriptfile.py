@@ -19,7 +19,15 @@ VERSION = 1
 
 
 def write_transcript(transcript: Transcript, path: FilePath) -> None:
-    """Write a transcript file: the same transcript gives the same bytes."""
+    """Writes a transcript file: the same transcript gives the same bytes.
+
+    Args:
+        transcript: What was said.
+        path: The file.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
     store_text(path, dumps_transcript(transcript))
 
 
@@ -36,7 +44,18 @@ def dumps_transcript(transcript: Transcript) -> str:
 
 
 def read_transcript(path: Readable) -> Transcript:
-    """The transcript of a file, equal to the one that was written. The protocol is not checked."""
+    """Reads a transcript file. The protocol is not checked.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The transcript, equal to the one that was written.
+
+    Raises:
+        FormatError: The file is malformed.
+        InputError: The file cannot be read.
+    """
     record = versioned(load(path), FORMAT, VERSION)
     space = space_from(record.record("space"))
     names = ("names", "silent", "rounds", "topics", "utterances")
