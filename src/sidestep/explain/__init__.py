@@ -38,11 +38,27 @@ def why(
     transcript: Transcript | None = None,
     budget: Budget | None = None,
 ) -> Answer:
-    """Why an agent does what it does in the step from `time` to the next, in a result or a plan.
+    """Says why an agent does what it does in one step, and proves it.
 
     The answer comes with its evidence: whom the agent would have met, and a whole plan in which it has its
-    way, judged, with what that costs whom. Of a solver whose agents argue it also says which dialogue is
-    behind it; `transcript` brings one that the run does not have. `budget` limits the searches.
+    way, judged, with what that costs whom. Of a solver with dialogues it also says which dialogue is behind
+    it.
+
+    Args:
+        run: A result, a plan, what a plan file says, or a trace in which nothing changed from outside.
+        agent: The index or the name of the agent.
+        time: The time at which the step begins.
+        transcript: What the agents said, where the run does not have it.
+        budget: What the searches may use; two million nodes if None. If it runs out, the answer says so.
+
+    Returns:
+        The answer.
+
+    Raises:
+        InputError: There is no such agent or time, the plan is not valid, or the transcript is not that of
+            the plan.
+        ProtocolError: The transcript breaks the protocol of dialogues.
+        UnsupportedError: An agent is larger than a cell or needs several turns for a move.
     """
     return Inquiry(run, transcript=transcript).why(agent, time, budget=budget)
 
@@ -58,7 +74,20 @@ def summarise(run: Any, agent: None = None, *, budget: Budget | None = None) -> 
 def summarise(
     run: Any, agent: int | str | None = None, *, budget: Budget | None = None
 ) -> Summary | tuple[Summary, ...]:
-    """How long an agent waited for whom and where, and its detours likewise; without an agent, for all."""
+    """Adds up how long agents waited, for whom and where, and their detours likewise.
+
+    Args:
+        run: As for `why`.
+        agent: The index or the name of an agent; None: all.
+        budget: What all searches together may use; two million nodes for each step if None.
+
+    Returns:
+        The summary of the agent, or a tuple of those of all.
+
+    Raises:
+        InputError: There is no such agent, or the plan is not valid.
+        UnsupportedError: An agent is larger than a cell or needs several turns for a move.
+    """
     inquiry = Inquiry(run)
     if agent is not None:
         return summary_of(inquiry, inquiry.problem.index(agent), budget)

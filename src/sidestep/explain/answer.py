@@ -38,13 +38,21 @@ class Cause:
 class Answer:
     """Why an agent does what it does in the step from `time` to `time + 1`; `str(answer)` is the text.
 
-    `wish` is the way that the agent would have liked to go, as vertices from `time` on, and `because` whom it
-    would have met there, the first one first. `alternative` is a whole plan in which it goes that way and
-    the others go around it. `cost_change` has what that costs whom (by name, without those for whom nothing
-    changes; less than 0 is a gain), `total` the sum. Without an alternative, `blocked` are agents that cannot
-    all get to their goals around the wish, as a rule a single one. `around` is a plan in which only this
-    agent changes its way, where it could have been `sooner` by so many steps. `dialogue` is the number of the
-    dialogue behind it, and `talk` its account. `verified` says that all of this was run and is true.
+    Attributes:
+        plan: The plan that was asked about.
+        agent: The index of the agent.
+        time: The time at which the step begins.
+        doing: What the agent does in it.
+        text: The answer in words, a sentence or more per line.
+        wish: The way that the agent would have liked to go, as vertices from `time` on.
+        because: Whom it would have met there, the first one first.
+        alternative: A whole plan in which it goes that way and the others go around it; None if none was
+            found.
+        blocked: Without an alternative: agents that cannot all get to their goals around the wish, as a rule
+            a single one.
+        around: A plan in which only this agent changes its way and is cheaper; None if there is none.
+        talk: The account of the dialogue behind it, if there is one.
+        verified: Whether all of this was run and is true.
     """
 
     plan: Plan = field(repr=False)
@@ -70,41 +78,55 @@ class Answer:
 
     @property
     def cost_change(self) -> dict[str, int]:
-        """What the alternative costs each agent more or less than the plan."""
+        """What the alternative costs more than the plan (less than 0: a gain), by name, without those it is
+        equal for.
+        """
         return {} if self.alternative is None else _by_name(self.plan, self.alternative)
 
     @property
     def total(self) -> int | None:
-        """What the alternative costs more than the plan; None if there is none."""
+        """What the alternative costs more than the plan; None if there is no alternative."""
         return None if self.alternative is None else self.alternative.cost - self.plan.cost
 
     @property
     def needless(self) -> bool:
-        """Could the agent have had its way without a cost to anybody else?"""
+        """Whether the agent could have had its way without a cost to anybody else."""
         name = self.plan.problem.names[self.agent]
         others = (change for who, change in self.cost_change.items() if who != name)
         return self.alternative is not None and all(change <= 0 for change in others)
 
     @property
     def sooner(self) -> int:
-        """By how much the agent could have been cheaper with all others as they are."""
+        """By how many steps the agent could have been cheaper with all others as they are."""
         return 0 if self.around is None else self.plan.cost - self.around.cost
 
     @property
     def dialogue(self) -> int | None:
-        """The number of the dialogue that is behind it, in the transcript."""
+        """The number of the dialogue that is behind it, in the transcript; None if there is none."""
         return None if self.talk is None else self.talk.dialogue
 
     def check(self) -> bool:
-        """Runs the evidence again: is everything that the answer says still so?"""
+        """Runs the evidence again.
+
+        Returns:
+            Whether everything that the answer says is so.
+        """
         return not self.faults()
 
     def faults(self) -> list[str]:
-        """What in the answer is not true, in words; nothing, as it should be."""
+        """Runs the evidence again, and says what is wrong with it.
+
+        Returns:
+            A sentence for each thing in the answer that is not true; none if all of it is.
+        """
         return list(_faults(self))
 
     def data(self) -> dict[str, Any]:
-        """Lists, numbers and words only. Of the alternative, the ways that differ from the plan's."""
+        """Makes a dictionary of lists, numbers and words only, as for JSON.
+
+        Returns:
+            What the answer says. Of the alternative there are the ways that differ from the plan's.
+        """
         problem = self.plan.problem
         place, names = problem.space.place, problem.names
         here = int(self.plan.vertices[self.time, self.agent])

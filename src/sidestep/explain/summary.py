@@ -26,7 +26,19 @@ class Share:
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """What an agent did against its liking, by reason, the most frequent first; as text, a sentence."""
+    """What an agent did that it would rather not have done, by reason; `str(summary)` is the text.
+
+    In each tuple the most frequent reason is first.
+
+    Attributes:
+        plan: The plan.
+        agent: The index of the agent.
+        waits: Its waits.
+        detours: Its moves that brought it no nearer to its goal.
+        steps_off: Its steps off its goal.
+        makes_room: Its moves without a goal, out of the way of others.
+        unknown: How many steps there are whose reason was not found within the budget.
+    """
 
     plan: Plan = field(repr=False)
     agent: int
@@ -38,7 +50,7 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """One sentence for each kind of thing that it did."""
+        """One sentence: what it did, how often, and for whom."""
         told = [
             f"{verb} {steps(_total(shares))} in all: {self.reasons(shares, word)}"
             for verb, word, shares in (
@@ -57,7 +69,15 @@ class Summary:
         return self.text
 
     def reasons(self, shares: tuple[Share, ...], word: str = "for") -> str:
-        """`4 for b at (3, 9) and 2 for nobody`."""
+        """Lists reasons in words: `4 for b at (3, 9) and 2 for nobody`.
+
+        Args:
+            shares: The steps of each reason.
+            word: What stands before the name.
+
+        Returns:
+            The words.
+        """
         names = self.plan.problem.names
         return listed(
             [
@@ -69,7 +89,11 @@ class Summary:
         )
 
     def data(self) -> dict[str, Any]:
-        """Lists, numbers and words only."""
+        """Makes a dictionary of lists, numbers and words only, as for JSON.
+
+        Returns:
+            What the summary says.
+        """
         names = self.plan.problem.names
         kinds = ("waits", "detours", "steps_off", "makes_room")
         return {

@@ -28,8 +28,8 @@ class Route:
         vertices: From the start on; none if there is no way.
         cost: In straight steps: `straight` plus `diagonal` times the square root of two; infinite if there is
             no way.
-        straight: What the straight steps cost.
-        diagonal: What the diagonal steps cost, in diagonal steps, where these cost the square root of two.
+        straight: The part of the cost that is in straight steps; with unit steps all of it.
+        diagonal: The part of the cost that is in diagonal steps of the square root of two.
         expanded: How many nodes the search expanded.
         reason: A sentence for people where the way does not lead to the goal.
         visited: The vertices in the order in which they were visited, for algorithms other than A*; else
