@@ -9,8 +9,12 @@ from dataclasses import dataclass
 class Caption:
     """Something to read about agents at a time: an answer to *why*, or what was said in a dialogue.
 
-    `agents` are indices, the one that it is about (or that speaks) first. `kind` is `why` for the
-    answer that a click on the agent shows, anything else names what it is in the list of events.
+    Attributes:
+        time: When it is shown.
+        agents: Indices, the one that it is about (or that speaks) first.
+        text: What is to be read.
+        kind: `why` for the answer that a click on the agent shows; anything else names what it is in the list
+            of events.
     """
 
     time: int

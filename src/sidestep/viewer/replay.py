@@ -20,7 +20,18 @@ STILLS, FILMS = (".png", ".svg", ".pdf"), (".gif", ".mp4")
 
 
 class Replay:
-    """One or more runs to look at; `save` writes it, and a notebook shows it by itself."""
+    """One or more runs to look at; `save` writes it, and a notebook shows it by itself. Made by `replay`.
+
+    Args:
+        scenes: The runs, as the player shows them, side by side.
+        title: What stands above the map.
+        note: What stands below the title.
+
+    Attributes:
+        scenes: As given.
+        title: As given.
+        note: As given.
+    """
 
     def __init__(self, scenes: Sequence[Scene], *, title: str, note: str = "") -> None:
         self.scenes = tuple(scenes)
@@ -33,7 +44,11 @@ class Replay:
         return payload(self.scenes, title=self.title, note=self.note)
 
     def html(self) -> str:
-        """A page that needs no other file and no network."""
+        """Makes a page that needs no other file and no network.
+
+        Returns:
+            The page.
+        """
         return page(self.payload, self.title)
 
     def save(
@@ -44,10 +59,19 @@ class Replay:
         steps_per_second: float = 4.0,
         on_frame: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Write the replay; the name decides what it becomes.
+        """Writes the replay; the name of the file decides what it becomes.
 
-        `.html` is the player; `.png`, `.svg` or `.pdf` the whole plan, or the moment at `time`; `.gif` or
-        `.mp4` a film, during which `on_frame(done, total)` is called.
+        Args:
+            path: `.html` is the player; `.png`, `.svg` or `.pdf` the whole plan, or one moment; `.gif` or
+                `.mp4` a film.
+            time: For a picture: the moment.
+            steps_per_second: For a film: how fast it is.
+            on_frame: For a film: called with how many frames are done and how many there will be.
+
+        Raises:
+            InputError: The suffix is none of these, a time is given for something that is no picture, or the
+                file cannot be written.
+            MissingExtraError: A picture or a film needs a package that is not installed.
         """
         suffix = os.path.splitext(source_of(path))[1].lower()
         if time is not None and suffix not in STILLS:
@@ -102,10 +126,20 @@ def replay(
     labels: Sequence[str] | None = None,
     captions: Sequence[Caption] = (),
 ) -> Replay:
-    """What happens in a result, a plan, a trace or a world; several are shown side by side and in step.
+    """Shows what happens in a run; several are shown side by side and in step.
 
-    `title` and `note` stand above the map and `labels` above each run. `captions` are sentences about
-    agents at a time, such as answers to why they wait; they go with a single run.
+    Args:
+        *runs: From one to six results, plans, traces, worlds, or what plan files say.
+        title: What stands above the map; the names of the runs if None.
+        note: What stands below the title.
+        labels: What stands above each run.
+        captions: Sentences about agents at a time, such as answers to why they wait; with a single run only.
+
+    Returns:
+        What can be saved, or shown in a notebook.
+
+    Raises:
+        InputError: An argument is not valid, or there is no plan to show.
     """
     if not 1 <= len(runs) <= MAX_SCENES:
         raise InputError(f"a replay shows from 1 to {MAX_SCENES} runs, not {len(runs)}")
