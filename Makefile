@@ -28,7 +28,7 @@ help:
 	@echo 'make test       C++ and Python tests (a few minutes)'
 	@echo 'make test-full  all of them, the slow sweeps too'
 	@echo 'make sanitize   the C++ tests under the address and undefined behaviour sanitizers'
-	@echo 'make lint       ruff, mypy and clang-format; where there is npm, eslint and prettier'
+	@echo 'make lint       ruff, pydoclint, mypy and clang-format; where there is npm, eslint and prettier'
 	@echo 'make bench      measure against other libraries (half an hour; the first time compiles w9-pathfinding)'
 	@echo 'make clean      remove what was built, but keep the environment of the benchmarks'
 
@@ -62,6 +62,7 @@ lint: lint-python lint-types lint-cpp
 lint-python: .venv/.built-$(HERE) .venv/.group-lint
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
+	$(PY) scripts/lint_docstrings.py
 
 lint-types: .venv/.built-$(HERE) .venv/.group-lint
 	$(PY) -m mypy

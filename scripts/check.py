@@ -102,7 +102,9 @@ def main() -> int:
     fine = not python or run(sys.executable, "-m", "ruff", "check", *python)
     fine &= not python or run(sys.executable, "-m", "ruff", "format", "--check", *python)
     fine &= not cpp or run(".venv/bin/clang-format", "--dry-run", "-Werror", *cpp)
-    fine &= not any(file.startswith("src/") for file in python) or run(sys.executable, "-m", "mypy")
+    if any(file.startswith("src/") for file in python):
+        fine &= run(sys.executable, "scripts/lint_docstrings.py")
+        fine &= run(sys.executable, "-m", "mypy")
     if chosen := tests_for(files):
         pytest = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", "-n", jobs, "--dist", "worksteal"]
         fine &= run(*pytest, *chosen)
