@@ -155,7 +155,7 @@ class Battle:
 
 
 def play(battle: Battle, turns: int) -> list[float]:
-    """Plays so many turns; returns the CPU time of each in milliseconds."""
+    """Plays some turns; returns the CPU time of each in milliseconds."""
     spent = []
     for _ in range(turns):
         begin = time.process_time()

@@ -1,4 +1,4 @@
-"""The public surface, frozen: whoever changes it changes this file on purpose."""
+"""The public surface, frozen: a change of it is a change of this file, on purpose."""
 
 from __future__ import annotations
 

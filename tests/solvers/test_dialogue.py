@@ -62,7 +62,7 @@ def test_no_order_helps_two_that_must_pass_each_other_in_a_corridor():
     ("drawn", "why"),
     [
         ((4, 4, 14), "has no path around those it has put above itself"),
-        ((4, 4, 32), "whoever goes first, another has no path left"),
+        ((4, 4, 32), "in every order an agent has no path left"),
         ((4, 5, 79), "lead back to the same paths again and again"),
     ],
     ids=["above itself", "no order", "round in circles"],

@@ -72,7 +72,7 @@ void bind_told_paths(nb::module_& m) {
             },
             nb::arg("positions").noconvert(), "Everybody is there and has told nothing.")
         .def("set_window", &ToldPaths::set_window, nb::arg("window"),
-             "From begin() on, everybody plans so many steps ahead.")
+             "From begin() on, everybody plans this many steps ahead.")
         .def(
             "plan_alone",
             [](ToldPaths& told_paths, WatchedBudget& budget) {

@@ -264,7 +264,7 @@ void bind_finder(nb::module_& m) {
         .value("no_path", Ending::no_path)
         .value("out_of_budget", Ending::out_of_budget)
         .value("far_enough", Ending::far_enough);
-    nb::enum_<QueueKind>(m, "Queue", "The open list of a search.")
+    nb::enum_<QueueKind>(m, "Queue", "What holds the open vertices of a search.")
         .value("buckets", QueueKind::buckets)
         .value("heap", QueueKind::heap)
         .value("list", QueueKind::list);

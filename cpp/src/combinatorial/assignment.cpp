@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::int32_t kNone = -1;
 
-// Row by row along shortest augmenting paths: each new row takes its cheapest column, and whoever
-// had that looks for another, as far as need be. Prices of rows and columns keep all reduced costs
-// at 0 or more, so that Dijkstra's algorithm finds the path.
+// Row by row along shortest augmenting paths: each new row takes its cheapest column, and the
+// row that had it looks for another, as far as need be. Prices of rows and columns keep all reduced
+// costs at 0 or more, so that Dijkstra's algorithm finds the path.
 class Assignment {
   public:
     Assignment(std::span<const std::int64_t> costs, std::int32_t rows, std::int32_t columns)

@@ -110,8 +110,8 @@ void Tree::number_from(const Space& space, Vertex root) {
     }
 }
 
-// Fills the leaves from the last one on. Whoever is nearest on the way to the root can go there; if
-// nobody is, then whoever is nearest to the root, since nobody is in between.
+// Fills the leaves from the last one on. The nearest agent on the way to the root can go there;
+// if there is none, then the one nearest to the root, since nobody is in between.
 std::vector<AgentId> Tree::gather(const Part& part, std::span<const Vertex> places) const {
     std::vector<AgentId> at(size_, kNobody), gathered(size_, kNobody);
     for (const AgentId a : part.agents) at[number_[places[a]]] = a;

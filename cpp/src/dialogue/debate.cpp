@@ -243,7 +243,7 @@ class Debate {
         say(Stage::evaluation, agent, Act::veto, proposal.order);
     }
 
-    // Whoever has something left to propose asks for another round of proposals.
+    // An agent with something left to propose asks for another round of proposals.
     bool somebody_wants_more() {
         bool somebody = false;
         for (const AgentId agent : agents_) {
@@ -295,7 +295,7 @@ class Debate {
     std::vector<Told> before_;                  // per agent
     std::vector<std::vector<AgentId>> others_;  // per agent
     std::vector<Proposal> proposals_;
-    std::size_t tried_ = 0;  // so many of them
+    std::size_t tried_ = 0;  // how many of them were tried
 };
 
 Commitments::Verdict Commitments::debate(std::int32_t dialogue, std::span<const AgentId> agents,

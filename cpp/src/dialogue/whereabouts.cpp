@@ -68,7 +68,7 @@ void Whereabouts::insert(Vertex v, Time t, AgentId agent) {
     row[k] = {v, agent};
 }
 
-// Closes the gap behind it: whoever could be nearer to its home moves up.
+// Closes the gap behind it: an entry that could be nearer to its home moves up.
 void Whereabouts::erase(Vertex v, Time t, AgentId agent) {
     Slot* row = slots_.data() + static_cast<std::size_t>(t) * width_;
     std::size_t gap = home(v);

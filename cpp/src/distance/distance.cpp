@@ -199,7 +199,7 @@ std::size_t Distances::bytes() const {
 }
 
 void Distances::trim() {
-    // Counting everything takes a while; the open lists are less than pages and directories.
+    // Counting everything takes a while; the queues are less than pages and directories.
     const std::size_t directory = ((space_.size() >> DistanceMap::kNarrowBits) + 1) * sizeof(void*);
     if (unused_.empty() || pool_.bytes_in_use() + maps_.size() * directory < cap_bytes_ / 2) return;
     std::size_t total = bytes(), dropped = 0;

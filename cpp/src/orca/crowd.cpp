@@ -13,8 +13,8 @@ constexpr double kApart = 1e-9;  // agents nearer than that are taken to be this
 // agents press into each other; this is what they press into, instead of locking like marbles in a
 // funnel.
 constexpr double kElbowRoom = 1.05;
-// Slower than this share of the wanted speed is stuck; who is for so many seconds goes astray for
-// so many.
+// Slower than this share of the wanted speed is stuck; after this many seconds an agent goes
+// astray, for this many.
 constexpr double kStuck = 0.1, kPatience = 0.5, kAstray = 1;
 constexpr double kPi = 3.141592653589793;
 
@@ -118,7 +118,7 @@ Vec Crowd::target(AgentId agent, Budget& budget) {
     return walls_ ? routes_->next(agent, places_[agent], radii_[agent], budget) : goals_[agent];
 }
 
-// Whoever goes straight on need not stop at a vertex that it passes in the next step.
+// An agent that goes straight on need not stop at a vertex that it passes in the next step.
 void Crowd::note_arrival(AgentId agent, double dt) {
     const Vertex here = itinerary_->here(agent), next = itinerary_->next(agent);
     if (next == here) return;
@@ -130,8 +130,9 @@ void Crowd::note_arrival(AgentId agent, double dt) {
     if (length(there - places_[agent]) <= reached + kThere) itinerary_->arrive(agent);
 }
 
-// Whoever has been stuck for a while may go somewhere at random for a moment: agents that press
-// from all sides alike would stand there for ever. Half of them do, so that not all do the same.
+// An agent that has been stuck for a while may go somewhere at random for a moment: agents that
+// press from all sides alike would stand there for ever. Half of them do, so that not all do the
+// same.
 void Crowd::note_mood(AgentId agent, double dt) {
     Mood& mood = moods_[agent];
     if (mood.astray > 0) {
@@ -227,8 +228,8 @@ Vec Crowd::choose(AgentId agent, double dt, bool careful) {
     return program_.best(planes_, hard, wanted, max_speed);
 }
 
-// Who follows a plan goes straight from vertex to vertex and never aside: whoever is in the way is
-// on its way out of it. So it slows down and nothing else.
+// An agent by a plan goes straight from vertex to vertex and never aside: one that is in the way
+// is on its way out of it. So it slows down and nothing else.
 Vec Crowd::slowed(AgentId agent, double dt) const {
     Vec v = wanted_[agent];
     for (const AgentId other : close_) {

@@ -42,7 +42,7 @@ void Itinerary::decide() {
 }
 
 // Goes from an agent to the one it waits for, and so on, until somebody's state is known; all on
-// the way share it. Whoever comes back to itself is in a ring that turns as a whole.
+// the way share it. A chain that comes back to its beginning is a ring that turns as a whole.
 Itinerary::State Itinerary::state_of(AgentId agent) {
     chain_.clear();
     State state = State::unknown;

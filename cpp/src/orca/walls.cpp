@@ -110,7 +110,7 @@ bool Walls::sees(Vec from, Vec to) const {
 
 // The edges of the strip that it sweeps see whatever is in it: a cell is wider than the strip.
 bool Walls::passes(Vec from, Vec to, double radius) const {
-    constexpr double slack = 1e-6;  // whoever slides along a wall touches it
+    constexpr double slack = 1e-6;  // an agent that slides along a wall touches it
     const Vec way = to - from;
     const double distance = length(way);
     if (distance == 0) return true;

@@ -49,8 +49,8 @@ struct Adpp::Bench {
 };
 
 // Who is to act, for threads that come for work. An agent is acted for by one thread at a time; if
-// it gets letters meanwhile, it acts again afterwards. Whoever writes is acting, so `busy_` cannot
-// fall to 0 while a letter is on its way: then, and only then, everything is quiet for good.
+// it gets letters meanwhile, it acts again afterwards. An agent that writes is acting, so `busy_`
+// cannot fall to 0 while a letter is on its way: then, and only then, everything is quiet for good.
 class Adpp::Schedule {
   public:
     explicit Schedule(std::int32_t agents) : turns_(agents, Turn::waits), busy_(agents) {

@@ -90,7 +90,7 @@ void Bcp::plan(std::span<const Vertex> positions, Budget& budget) {
         collisions_ = count;
         if (found.empty() || k == options_.iterations || !budget.look()) break;
         if (budget.elapsed() - begin >= options_.seconds) break;
-        if (heap_hills(found) == 0) break;  // whoever collides may not or cannot give way
+        if (heap_hills(found) == 0) break;  // units that collide may not or cannot give way
     }
     if (!options_.first_only) {
         collisions_ = fewest;
@@ -323,7 +323,7 @@ std::int64_t Bcp::heap_hills(const std::vector<Collision>& collisions) {
     return hills;
 }
 
-// The highest priority; then whoever has arrived, since it will not go away; then the lower index.
+// The highest priority; then the one that has arrived, since it will stay; then the lower index.
 AgentId Bcp::winner(const Collision& collision) const {
     const auto rank = [&](AgentId a) {
         const bool arrived = collision.time + 1 >= static_cast<Time>(units_[a].path.size());

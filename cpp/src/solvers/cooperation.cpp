@@ -136,7 +136,7 @@ void Cooperation::keep(AgentId agent, const SearchTask& task) {
     agents_[agent].outdated = false;
 }
 
-// How many turns are left of the move that an agent is in the middle of, so many steps along its
+// How many turns are left of the move that an agent is in the middle of, `elapsed` steps along its
 // path; 0: it is in none.
 Time Cooperation::rest_of_move(const Agent& self, std::span<const Vertex> path, Time elapsed) {
     const Time end = static_cast<Time>(path.size()) - 1;
@@ -270,7 +270,7 @@ void Cooperation::look_around(std::span<const Vertex> positions, std::span<const
     }
 }
 
-// Whoever has reserved what the agent covers now for time t makes other plans.
+// An agent that has reserved what this one covers now for time t makes other plans.
 void Cooperation::evict_from_place_of(AgentId agent, Time t) {
     agents_[agent].body.each_cell(agents_[agent].position, [&](Vertex v) {
         const AgentId other = reservations_.holder(v, t);
@@ -349,7 +349,7 @@ bool Cooperation::drift(AgentId agent) {
     return true;
 }
 
-// Waits one step. Whoever had reserved the cell for then must make other plans: standing still is
+// Waits one step. The holder of the cell at that time must make other plans: standing still is
 // always possible, since no two agents stand in one place, so this ends. A large or slow agent
 // stays for as long as it takes it to leave all its cells, and plans again next turn: else the
 // others would enter before it is gone.

@@ -122,7 +122,7 @@ void Dmrcp::speak(AgentId agent) {
     ++counts_.turned_heads;
 }
 
-// The agent finds a place to go, or stays. It may ask whoever is in its way to move.
+// The agent finds a place to go, or stays. It may ask agents in its way to move.
 Dmrcp::Reply Dmrcp::decide(AgentId agent, AgentId asker, int passed_on) {
     if (passed_on > kMostPassedOn || !may_decide()) return stay(agent), Reply{};
     if (!rules_.following) stay(agent);  // unless it finds a place
@@ -222,7 +222,7 @@ bool Dmrcp::is_clear(AgentId agent, Vertex to) const {
 }
 
 // Decides, perhaps for the time being, where the agent goes. Who stays takes its place back from
-// whoever asked for it.
+// the one that asked for it.
 void Dmrcp::go(AgentId agent, Vertex to) {
     Agent& self = agents_[agent];
     if (self.target != kNowhere && claim_[self.target] == agent) claim_[self.target] = kNobody;

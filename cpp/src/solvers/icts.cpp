@@ -128,7 +128,7 @@ Outcome Icts::visit_together(Budget& budget) {
     for (const AgentId a : members_) agents_[a].group = 0;
     const Outcome outcome = search(members_, {}, budget);
     if (outcome == Outcome::found) set_paths(members_, found_);
-    failures_.assign(1, {members_, 1});  // whoever it was: all get children
+    failures_.assign(1, {members_, 1});  // no matter who it was: all get children
     return outcome;
 }
 
@@ -221,8 +221,8 @@ Outcome Icts::settle(const Conflict& conflict, Budget& budget) {
     return merge(conflict, budget);
 }
 
-// Two groups become one. Their joint search grows from the two that conflict: it takes in whoever
-// is in its way, so that it ends early if it can, and fails with as few agents as possible.
+// Two groups become one. Their joint search grows from the two that conflict: it takes in the
+// agents in its way, so that it ends early if it can, and fails with as few agents as possible.
 Outcome Icts::merge(Conflict conflict, Budget& budget) {
     const auto [a, b] = std::minmax(agents_[conflict.first].group, agents_[conflict.second].group);
     Members core;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kFewSlots = 1024;
 
-// Pairs are looked for among so many agents at most: each of them is looked at with each other.
+// Pairs are looked for among at most this many agents: each of them is looked at with each other.
 constexpr std::size_t kMostPaired = 40;
 
 }  // namespace

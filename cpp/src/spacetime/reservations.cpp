@@ -210,7 +210,7 @@ bool Reservations::allows(const Space& places, const Rules& rules, Body body, Mo
     if (taken_under(body, move.to, t + body.period)) return false;
     if (!rules.following && follows(body, move, t)) return false;
     if (body.period == 1 && swaps(body, move, t)) return false;
-    // Who is larger than a cell overlaps with whoever would cross its way.
+    // An agent larger than a cell overlaps with those that would cross its way.
     if (body.size > 1 || !checks_crossings(places, rules)) return true;
     for (Time k = t; k < t + body.period; ++k)
         if (places.any_crossing(move, [&](Move other) { return moves(other, k); })) return false;

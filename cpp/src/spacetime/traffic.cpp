@@ -21,7 +21,7 @@ void Traffic::clear() {
     careful_ = !rules_.following || checks_crossings(space_, rules_);
 }
 
-// More rows; whoever is parked is so in them, too.
+// More rows; agents that are parked are so in them, too.
 void Traffic::extend(Time last) {
     bits_.resize((static_cast<std::size_t>(last) + 1) * words_);
     // Who is on the last row but not parked there disappears after it.

@@ -98,7 +98,7 @@ AgentId BodyGuard::collides_on_the_way(const Space& cells, const Rules& rules,
             if (holds_now(stride, entered)) found = ahead;
         });
     });
-    // Who is larger than a cell overlaps with whoever would cross its way.
+    // An agent larger than a cell overlaps with those that would cross its way.
     if (found != kNobody || stride.body.size > 1 || !checks_crossings(cells, rules)) return found;
     cells.any_crossing({stride.position, stride.target}, [&](Move move) {
         const AgentId there = holder_[move.from];

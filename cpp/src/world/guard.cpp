@@ -97,7 +97,7 @@ void Guard::claim(AgentId agent) {
     }
 }
 
-// The agent stays, so whoever was to have its place stays too, and so on down the line.
+// The agent stays, so the one that was to have its place stays too, and so on down the line.
 void Guard::refuse(AgentId agent) {
     while (agent != kNobody) {
         refused_.push_back(agent);

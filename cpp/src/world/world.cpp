@@ -190,7 +190,7 @@ void World::sync(AgentId agent, Vertex position) {
     notice(agent);
 }
 
-// Whoever is taken away or put elsewhere is no longer in the middle of a move.
+// An agent that is taken away or put elsewhere is no longer in the middle of a move.
 void World::stop(AgentId agent) {
     state_.headings[agent] = kNowhere;
     state_.progress[agent] = 0;

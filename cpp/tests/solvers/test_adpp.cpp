@@ -77,7 +77,7 @@ bool all_have_paths(const Adpp& agents) {
 
 }  // namespace
 
-TEST("when everything is quiet no two paths collide, whoever acted when") {
+TEST("when everything is quiet no two paths collide, in any order of acting") {
     plain::Random random(3);
     int solved = 0;
     for (int trial = 0; trial < 300; ++trial) {

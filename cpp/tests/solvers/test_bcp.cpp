@@ -56,7 +56,7 @@ TEST("without priority the path leads around the collision") {
     }
 }
 
-TEST("a single iteration leaves the collision, and whoever is less important stays") {
+TEST("a single iteration leaves the collision, and the less important one stays") {
     const Vertex middle = 2 * kWidth + 4;
     const std::vector<Vertex> goals{middle + 3, middle - 3};
     const std::vector<std::int32_t> priorities{0, 1};

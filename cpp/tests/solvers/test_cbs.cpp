@@ -115,7 +115,7 @@ std::vector<Constraint> random_constraints(plain::Random& random, const Space& s
     return all;
 }
 
-// The least sum of costs of a joint plan of at most `longest` steps, by all states of all agents.
+// The least sum of costs of a plan of at most `longest` steps, by all states of all agents.
 // `sum_of_costs` is charged by letting an agent promise to stay where it has arrived.
 std::optional<Cost> joint_cost(const Instance& instance, Time longest) {
     using State = std::vector<std::pair<Vertex, bool>>;  // where, and has it promised to stay

@@ -317,7 +317,7 @@ TEST("an agent that is not where its path says plans from where it is") {
     }
 }
 
-TEST("whoever stands unexpectedly in another's way is planned around") {
+TEST("an agent that stands unexpectedly in another's way is planned around") {
     for (const Options& options : {kWindow, kWhole, kRerouting})
         for (const bool following : {true, false}) {
             Game game(drawn(".....\n....."), options, {0, 9}, {4, 5}, {.following = following});

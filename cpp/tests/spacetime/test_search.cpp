@@ -315,7 +315,7 @@ TEST("time_off_goal: waits on the goal are free, even if the agent must leave it
     agrees(scene, search(scene), least);
 }
 
-TEST("following forbidden: a step of distance to whoever goes ahead or comes behind") {
+TEST("following forbidden: a step of distance to agents ahead and behind") {
     Scene scene = on(drawn("....."));
     scene.start = 0;
     scene.goal = 3;

@@ -18,7 +18,7 @@ from .progress import bar
 @click.option("-o", "--output", type=FILE, help="The folder of the report. [default: out/PAPER]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
-    "--instances", type=click.IntRange(min=1), help="So many instances instead: more give smaller errors."
+    "--instances", type=click.IntRange(min=1), help="How many instances instead: more give smaller errors."
 )
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 def command(

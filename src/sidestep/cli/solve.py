@@ -24,7 +24,7 @@ from .summary import cost_against_bound, waits
 @click.command("solve", cls=WithSolverParameters)
 @click.argument("input", type=FILE)
 @click.option("--scen", type=FILE, help="The scenario of a .map file.")
-@click.option("--agents", type=click.IntRange(min=0), help="Only the first so many agents.")
+@click.option("--agents", type=click.IntRange(min=0), help="How many agents to take, from the first on.")
 @click.option("--solver", default=DEFAULT_SOLVER, show_default=True, help="One of `sidestep solvers`.")
 @model_options
 @click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds.")

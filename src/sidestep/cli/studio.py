@@ -23,7 +23,7 @@ def command(file: Path | None, *, port: int, no_browser: bool) -> None:
     """Serve the studio to this machine until Ctrl-C, and open it in the browser.
 
     FILE is shown first: a map, a drawing, or a problem, plan or trace of ours. No other file is ever read.
-    Whoever has the address with its token can use the studio, so keep it to yourself.
+    Anybody who has the address with its token can use the studio, so keep it to yourself.
     """
     for package in PACKAGES:
         if find_spec(package) is None:

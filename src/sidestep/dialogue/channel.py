@@ -29,7 +29,7 @@ class Channel:
         self.set_window(window)
 
     def set_window(self, window: int) -> None:
-        """From now on agents plan so many steps ahead."""
+        """From now on agents plan this many steps ahead."""
         if self.reach == "ring":
             self.core.set_reach(_core.Reach.ring, 0)
         elif self.reach != "all" and isinstance(self.space, Grid):
@@ -46,7 +46,7 @@ class Channel:
 
     @property
     def messages(self) -> int:
-        """So many so far."""
+        """The number of messages so far."""
         return self.core.messages
 
     @property
@@ -55,5 +55,5 @@ class Channel:
         return self.core.bytes
 
     def count(self, messages: int, *, agents: int = 0, vertices: int = 0) -> None:
-        """So many messages that are in no transcript, with so many agents and vertices in all of them."""
+        """Counts messages that are in no transcript, with the agents and vertices in all of them."""
         self.core.count(messages, agents, vertices)

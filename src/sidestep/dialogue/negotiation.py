@@ -1,8 +1,8 @@
 """How agents resolve the conflicts between their paths, one after another, until none is left.
 
 Every agent plans alone and tells its path. As long as paths collide, the earliest conflict is resolved: those
-in it agree on an order, by trying all of them (PCA*) or in a dialogue (DPCA*, DPCA*+), and whoever is below
-plans around whoever is above. An order is a commitment: when a superior changes its path later and comes in
+in it agree on an order, by trying all of them (PCA*) or in a dialogue (DPCA*, DPCA*+), and the inferior
+plans around the superior. An order is a commitment: when a superior changes its path later and comes in
 the way, the inferior plans again without another word. Nobody knows all orders; together they may be
 incomplete, or go round in a circle.
 """

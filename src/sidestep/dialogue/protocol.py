@@ -1,4 +1,4 @@
-"""The rules of a dialogue, written down as what may be said next; whoever breaks them is caught here."""
+"""The rules of a dialogue, written down as what may be said next; breaches of them are caught here."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ..model.arrays import IntArray
 from .negotiation import Negotiation, OutOfBudget, topics_of
 from .utterance import Order, Topic
 
-NOTHING_WORKS = "whoever goes first, another has no path left"
+NOTHING_WORKS = "in every order an agent has no path left"
 
 
 class ByCost:
@@ -95,7 +95,7 @@ class ByDialogue:
             talks.impasse(first.agents, NOTHING_WORKS)
 
     def _put_on_hold(self, talks: Negotiation, first: Topic, later: Iterable[Topic]) -> None:
-        """Whoever has an earlier conflict says so, once."""
+        """An agent that has an earlier conflict says so, once."""
         earliest = dict.fromkeys(first.agents, first.time)
         for topic in later:
             time, _, agents = topic

@@ -18,7 +18,7 @@ SECONDS = 10.0  # for all answers, unless another budget is given
 
 
 def captions(run: Any, *, limit: int = MOST, budget: Budget | None = None) -> list[Caption]:
-    """One answer to *why* for every wait of a plan, given when the wait begins; the earliest so many.
+    """One answer to *why* for every wait of a plan, given when the wait begins; the earliest up to a limit.
 
     A replay shows them under the map while the agent waits: `replay(run, captions=captions(run))`.
     """
@@ -44,7 +44,7 @@ def _waits(plan: Plan) -> Iterator[tuple[int, int]]:
 
 
 def dialogue_captions(transcript: Transcript, plan: Plan, *, limit: int = MOST) -> list[Caption]:
-    """One line for every dialogue, at the time of the conflict that it settles; the first so many."""
+    """One line for every dialogue, at the time of the conflict that it settles; the first up to a limit."""
     talks = Talks(transcript, plan)
     found: list[Caption] = []
     for account in talks.accounts():

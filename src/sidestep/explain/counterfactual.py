@@ -1,8 +1,8 @@
 """What if? A plan from some time on, in which one agent goes the way that it would have liked.
 
-As little as possible is changed: whoever the wish does not collide with keeps its path, if it can. Those in
-the way plan again, around the wish and around everybody who keeps its path; if that is impossible, around
-those only who have planned again before, and then those in *their* way plan again in turn. Whoever finds
+As little as possible is changed: agents that do not collide with the wish keep their paths if they can. Those
+in the way plan again, around the wish and around all that keep their paths; if that is impossible, around
+those only who have planned again before, and then those in *their* way plan again in turn. One that finds
 nothing goes first in the next attempt. Then those who pay plan again, jointly (by CBS) with those who keep
 them from paying less. If no attempt succeeds, all others are planned jointly.
 """
@@ -30,7 +30,7 @@ ATTEMPTS = 12  # orders in which those in the way may plan again
 JOINT_NODES = 400  # of the constraint tree over all others, for each wish
 STUCK = 4  # agents of whom it may be proved that not all of them find a way
 HELPS = 8  # how often somebody who pays may look for cheaper paths with others
-GROUP, GROUP_NODES = 8, 60  # so many agents at once; so many nodes of their constraint tree
+GROUP, GROUP_NODES = 8, 60  # agents at once; nodes of their constraint tree
 
 _KINDS = {
     _core.CollisionKind.vertex.value: ViolationKind.VERTEX,
@@ -113,7 +113,7 @@ class Fork:
         self, agent: int, wish: IntArray, spare: bool, budget: Budget
     ) -> dict[int, IntArray] | None:
         """The paths that change if those in the way plan again one by one, in several orders if need be."""
-        first: list[int] = []  # whoever found no path before
+        first: list[int] = []  # those who found no path before
         for _ in range(ATTEMPTS):
             self._begin_with({agent: wish})
             stuck = self._make_way(agent, first, spare, budget)
@@ -166,7 +166,7 @@ class Fork:
     # Together
 
     def _improved(self, agent: int, paths: dict[int, IntArray], budget: Budget) -> dict[int, IntArray]:
-        """Whoever pays plans again, jointly with those who keep it from its best path around the wish."""
+        """Those who pay plan again, jointly with those who keep them from better paths around the wish."""
         self._begin_with(paths)
         hopeless: set[int] = {agent}
         try:

@@ -138,7 +138,7 @@ class Talks:
     # Which dialogue is behind it
 
     def behind(self, agent: int, causes: Sequence[Cause], time: int) -> Background | None:
-        """The dialogue that put the agent below whoever is in its way, or the one its path comes from."""
+        """The dialogue that put the agent below those in its way, or the one its path comes from."""
         number = bisect_right(self.transcript.rounds, time) - 1
         if number < 0:
             return None

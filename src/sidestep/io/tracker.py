@@ -136,7 +136,7 @@ def _table(text: str, source: str) -> Iterator[tuple[int, list[_Cell]]]:
         match = _CELL.match(text, at)
         end = match.end() if match else at
         if match is None or text[end : end + 1] not in ("", ",", "\n"):
-            raise FormatError("a cell with a quote is not closed as it should be", source=source, line=line)
+            raise FormatError("a cell that begins with a quote must end with one", source=source, line=line)
         value = match[2] if match[1] is None else match[1].replace('""', '"')
         cells.append(_Cell(value, line))
         line += text.count("\n", at, end + 1)

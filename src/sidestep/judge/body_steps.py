@@ -149,7 +149,7 @@ class BodyStepJudge:
             self._add(ViolationKind.WALL, moves, ~standable[size][target])
             self._add(ViolationKind.NO_EDGE, moves, walk.no_edge & arrives)
             self._add(ViolationKind.CORNER, moves, walk.corner)
-            if size == 1 and not self._rules.crossing:  # who is larger overlaps with whoever would cross
+            if size == 1 and not self._rules.crossing:  # larger ones overlap with those who would cross
                 self._judge_crossings(moves, walk)
 
     def _judge_crossings(self, moves: Moves, walk: Walk) -> None:

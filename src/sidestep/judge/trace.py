@@ -168,7 +168,7 @@ def _headings_at_first(trace: Trace, events: _Events) -> Ints:
 
 
 def _judge_starts_of_trace(trace: Trace, placed: BoolArray, log: ViolationLog) -> None:
-    """Before the first row nobody moves: whoever is in it and was not put there is on its start."""
+    """Before the first row nobody moves: an agent that is in it and was not put there is on its start."""
     row = trace.positions[0]
     known = (row != ABSENT) & (trace.starts != ABSENT) & ~placed
     strayed = np.flatnonzero(known & (row != trace.starts))

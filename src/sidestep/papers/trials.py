@@ -44,7 +44,7 @@ def run_trials(
 
 @contextmanager
 def mapping(jobs: int, at_once: int) -> Iterator[Any]:
-    """What is like `map`, in so many processes as long as the block lasts; results come in order."""
+    """What is like `map`, in `jobs` processes as long as the block lasts; results come in order."""
     if jobs <= 1:
         yield map
         return

@@ -4,7 +4,7 @@ Independence detection has no plan before it is done: its groups have the cheape
 Here the plan is always valid, and what is proved about it grows:
 
 - HCA* gives a first plan for everybody. (Where it finds none, agents are planned one after another, and one
-  that finds no way is planned jointly with whoever is in its way.)
+  that finds no way is planned jointly with those in its way.)
 - Every agent is a group of its own. Of each group we know what it costs now and what it would cost without
   the others; the sum of the latter is a lower bound.
 - A group that costs too much plans again around all others. If that does not help, it takes its ideal paths,
@@ -160,7 +160,7 @@ class Improvement:
             part.cost = int(first.plan.costs[part.agents].sum())
 
     def _plan_in_turn(self) -> None:
-        """One after another around those before; whoever finds no way joins those in its way."""
+        """One after another around those before; one that finds no way joins those in its way."""
         waiting, self._parts = self._parts[::-1], []
         while waiting:
             part = waiting.pop()
@@ -193,7 +193,7 @@ class Improvement:
         return True
 
     def _make_way_for(self, part: Part) -> bool:
-        """The group takes its ideal paths, and whoever is in the way goes around: if that is cheaper."""
+        """The group takes its ideal paths, and those in the way go around: if that is cheaper."""
         paths = self._plan(part.agents, Terms(part.least, part.least, avoid=self._others_of(part)))
         assert paths is not None, "a group has paths of its least cost"
         part.ideal = paths

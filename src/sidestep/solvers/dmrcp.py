@@ -1,4 +1,4 @@
-"""Decentralised multi-robot cooperative pathfinding by altruism, DMRCP (Wei, Hindriks and Jonker 2016).
+"""Decentralised multi-robot cooperative pathfinding, DMRCP (Wei, Hindriks and Jonker 2016).
 
 Agents see and talk no further than two cells. Every turn each decides on its next step by a few rules: it
 moves forwards, waits, dodges, retreats, or two of them turn heads, which is to swap roles. Who is in
@@ -26,13 +26,13 @@ from .solver import SolverInfo, unit_agents_only
 
 @dataclass(frozen=True)
 class DMRCP:
-    """DMRCP: agents that see two cells far and make room for whoever asks."""
+    """DMRCP: agents that see two cells far and make room for those who ask."""
 
     max_turns: int | None = turns_of_solve()
 
     name: ClassVar[str] = "dmrcp"
     info: ClassVar[SolverInfo] = SolverInfo(
-        summary="DMRCP: agents that see two cells far and make room for whoever asks, turn by turn",
+        summary="DMRCP: agents that see two cells far and make room for those who ask, turn by turn",
         paper="dialogue-thesis",
         category="decentralised, reactive",
         communication="2 cells",
@@ -78,7 +78,7 @@ class DMRCPSession(CoreSession):
         counts: dict[str, int] = self.core.counts
         told, requests = counts.pop("told"), counts["requests"]
         channel = Channel(self.space, 2)
-        # An agent tells whoever is near where it is, where it wants to go, and since when.
+        # An agent tells those near it where it is, where it wants to go, and since when.
         channel.count(told, agents=told, vertices=2 * told)
         channel.count(requests, vertices=2 * requests)
         channel.count(requests, agents=requests)  # the answers

@@ -90,7 +90,7 @@ class ID:
         return INNER[self.inner]().supports(problem)
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
-        """Plans agents alone, then whoever collides together, until no plans collide."""
+        """Plans agents alone, then those that collide together, until no plans collide."""
         detection = Detection(problem, INNER[self.inner]().groups(problem), budget)
         try:
             detection.run(resolve=self.resolves)
@@ -112,11 +112,11 @@ class ID:
 
 @dataclass(frozen=True)
 class SID(ID):
-    """Simple independence detection: whoever collides is planned together at once."""
+    """Simple independence detection: agents that collide are planned together at once."""
 
     name: ClassVar[str] = "sid"
     info: ClassVar[SolverInfo] = replace(
-        ID.info, summary="Simple independence detection: whoever collides is planned together"
+        ID.info, summary="Simple independence detection: agents that collide are planned together"
     )
     resolves: ClassVar[bool] = False
 

@@ -1,7 +1,7 @@
 """Partial Cooperative A* and its dialogues: PCA*, DPCA* and DPCA*+ (the dialogue thesis).
 
-There is no order of all agents. Everybody plans alone and tells its path; whoever then collides resolves an
-order among themselves, and whoever is below plans around whoever is above. PCA* takes the order that costs
+There is no order of all agents. Everybody plans alone and tells its path; those that then collide resolve an
+order among themselves, and the inferior plans around the superior. PCA* takes the order that costs
 least. In DPCA* two agents find it in a dialogue: each proposes to go first, both proposals are tried, and
 each votes by how much longer its path and how much longer its list of conflicts would be. In DPCA*+ all
 agents that would meet in one place talk together, and may expand on proposals that resolve only a part.
@@ -37,7 +37,7 @@ class PCA:
 
     name: ClassVar[str] = "pca"
     info: ClassVar[SolverInfo] = SolverInfo(
-        summary="Partial Cooperative A*: whoever collides adopts the order that costs least",
+        summary="Partial Cooperative A*: agents that collide adopt the order that costs least",
         paper="dialogue-thesis",
         category="decoupled, decentralised",
     )

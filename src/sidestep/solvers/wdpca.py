@@ -145,7 +145,7 @@ class WDPCASession(CoreSession):
         self._been.add(positions)
 
     def look_ahead(self, window: int) -> None:
-        """From the next round on, plan so many steps."""
+        """From the next round on, plan this many steps."""
         if window != self.window:
             self.window = window
             self.core.set_window(window)

@@ -128,7 +128,7 @@ class Guard:
         await answer(send, 303, "", headers=[(b"location", b"/"), (b"set-cookie", cookie)])
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body, before anybody looks at it; None if whoever sends it has gone."""
+        """The whole body, before anybody looks at it; None if its sender has gone."""
         limit = self.limits.body_bytes
         too_large = Refusal(413, f"A request may have at most {limit} bytes.")
         if any(not length.isdigit() or int(length) > limit for length in _values(scope, b"content-length")):

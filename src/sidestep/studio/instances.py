@@ -112,7 +112,7 @@ def bits_of(values: BoolArray) -> str:
 
 
 def bits_from(record: Record, name: str, count: int) -> BoolArray:
-    """So many bits of such a string."""
+    """The first bits of such a string."""
     data = bytes_from(record, name)
     if len(data) != (count + 7) // 8:
         raise record.error(name, f"must have {(count + 7) // 8} bytes for {count} cells, not {len(data)}")

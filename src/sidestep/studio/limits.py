@@ -20,8 +20,9 @@ def _half_of_memory() -> int | None:
 class Limits:
     """What is beyond these is refused with a sentence.
 
-    `solves`, `worlds` and `asks` (short work: files, maps, questions) are so many at once; `queued` may wait
-    behind the solves, and as many behind the asks. `memory` is what a worker may have in all, in bytes.
+    `solves`, `worlds` and `asks` (short work: files, maps, questions) limit how many run at once; `queued`
+    limits how many wait behind the solves, and as many behind the asks. `memory` is what a worker may have in
+    all, in bytes.
     """
 
     body_bytes: int = 8 * MEGABYTE

@@ -97,7 +97,7 @@ class Worker:
 
 
 class Lane:
-    """So many jobs of one kind at once; some more may wait in line, and the rest is turned away."""
+    """Runs a limited number of jobs of one kind at once; some more may wait in line, the rest is refused."""
 
     def __init__(self, what: str, limit: int, queue: int) -> None:
         self.what, self.limit, self.queue = what, limit, queue

@@ -276,7 +276,7 @@ class Cast:
         return sorted(moving, key=lambda artist: artist.get_zorder())
 
     def show(self, time: float, flash: float = 0.0) -> None:
-        """Broken rules show at their time, and with a `flash` for so many steps around it, fading."""
+        """Broken rules show at their time, and with a `flash`, in steps, around it, fading."""
         time = self._timeline.clamped(time)
         self._show_trails(time)
         self._show_goals(time)
@@ -323,7 +323,7 @@ def _apart(spots: Points) -> Points:
 
 
 def _trail_length(panel: Panel, agents: int, segments: int) -> tuple[int, int]:
-    """How many steps are drawn, in how many pieces each, to have at most so many segments in all."""
+    """How many steps are drawn, in how many pieces each, to have no more than these segments in all."""
     finest = int(np.clip(panel.cell / 4, 1, PIECES))
     affordable = segments // max(agents, 1)
     return min(TRAIL, affordable), max(min(finest, affordable // TRAIL), 1)

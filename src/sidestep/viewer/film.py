@@ -99,7 +99,7 @@ def _checked_rate(rate: Any) -> float:
 
 
 def gif_rate(rate: float) -> float:
-    """Frames per second of a GIF, for so many steps per second; browsers slow down what is much faster."""
+    """Frames per second of a GIF, from steps per second; browsers slow down what is much faster."""
     return rate * max(1, round(GIF_RATE / rate)) if rate <= 20 else 20.0
 
 

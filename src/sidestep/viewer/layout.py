@@ -14,7 +14,7 @@ from ..model.space import Space
 Points = npt.NDArray[np.float64]
 
 PIVOTS = 24  # vertices from which distances are taken; more change the picture little
-RELAXED, ROUNDS = 500, 100  # graphs up to this size are refined over so many rounds
+RELAXED, ROUNDS = 500, 100  # the largest graph that is refined, and the rounds of that
 
 
 def places(space: Space) -> Points:

@@ -21,7 +21,7 @@ BORDER = (2, 10)  # the wall around a map, thinner where cells are small
 
 @dataclass(frozen=True)
 class Panel:
-    """Where a scene is drawn, in pixels of the sheet from its top left; a cell has so many.
+    """Where a scene is drawn, in pixels of the sheet from its top left; `cell` is the side of a cell.
 
     `body` is the room for an agent: a cell, or less on a graph, whose edges should be seen between them,
     or more where cells are so small that agents would not be seen.
@@ -48,7 +48,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A picture of so many pixels and the panels on it; both numbers are even, as films need them."""
+    """The size of a picture in pixels, and the panels on it; both numbers are even, as films need them."""
 
     width: int
     height: int

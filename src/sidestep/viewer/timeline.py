@@ -73,7 +73,7 @@ class Timeline:
     def trails(self, time: float, steps: int, pieces: int) -> tuple[Points, Indices, Floats]:
         """The ways of the last steps: (m, 2, 2) segments, their agents, and how fresh they are, up to 1.
 
-        A step has so many pieces; with more than one, corners are rounded, less on a graph, whose edges
+        A step is drawn in `pieces`; with more than one, corners are rounded, less on a graph, whose edges
         have any direction. The freshest come last.
         """
         reach = pieces // 2 if isinstance(self.scene.space, Grid) else pieces // 6

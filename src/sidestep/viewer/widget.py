@@ -11,7 +11,7 @@ from .modules import player_source
 
 
 def widget(payload: bytes, height: int) -> Any:
-    """A widget that plays a payload in a box of so many pixels."""
+    """A widget that plays a payload in a box of this height, in pixels."""
     return _widget_class()(payload=payload, height=height)
 
 

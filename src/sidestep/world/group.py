@@ -29,8 +29,8 @@ Offsets = npt.NDArray[np.float64]
 
 STRIDE = 6  # steps from one waypoint to the next
 NEAR = 3  # cells; who is so near to a waypoint heads for the next
-LANES = 3  # so many places beside a waypoint are as good
-CHOICE = 4  # so many places per unit are looked at around the goal
+LANES = 3  # places beside a waypoint that are as good
+CHOICE = 4  # places per unit that are looked at around the goal
 PATIENCE = 12  # turns; if somebody stands still for so long before its place, all fall back for as long
 
 
@@ -124,8 +124,8 @@ class Group:
         self._next: dict[int, int] = {}  # the waypoint of each unit; one too many: its own goal
         self._heading: dict[int, int] = {}  # what the planner takes for its goal
         self._stood: dict[int, tuple[int, int]] = {}  # where each stands, for how many turns
-        self._jam = 0  # so many turns ago there was one
-        self._returns: dict[int, int] = {}  # so many turns after it each heads for its place again
+        self._jam = 0  # turns since the last one
+        self._returns: dict[int, int] = {}  # turns after it until each heads for its place again
         return ways
 
     def _middle(self, positions: IntArray, units: Sequence[int]) -> int:
@@ -289,7 +289,7 @@ class GroupSession(SessionHolder):
     def _heard(self, view: View) -> list[Change]:
         """What has changed, but for orders that send units where their group takes them.
 
-        Whoever is sent elsewhere, or is gone, leaves its group.
+        A unit that is sent elsewhere, or is gone, leaves its group.
         """
         if not self.groups:
             return list(view.changes)

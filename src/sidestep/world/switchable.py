@@ -26,7 +26,7 @@ class SwitchableSession(SessionHolder):
 
     def __init__(self, problem: Problem, planner: Planner | Session, *, seed: int = 0) -> None:
         self.problem, self.seed = problem, seed
-        self.held_back: dict[int, int] = {}  # by agent: it moves only at multiples of so many turns
+        self.held_back: dict[int, int] = {}  # by agent: it moves only in every n-th turn
         self._is_new = False  # has another planner taken over that knows nothing but the problem?
         self.hold(planner, problem, seed)
 

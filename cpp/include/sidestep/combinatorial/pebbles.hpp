@@ -4,8 +4,8 @@
 //
 // On a tree nobody can go around anybody, so moves at the same time can as well be made one after
 // another, and be taken back: what can be reached is an equivalence. Both the starts and the goals
-// are therefore brought into one arrangement, all agents at the leaves. Whoever can change places
-// there belongs to one class, and there is a plan exactly if both arrangements have the same agents
+// are therefore brought into one arrangement, all agents at the leaves. Agents that can change
+// places there are one class, and there is a plan exactly if both arrangements have the same agents
 // in every class.
 #pragma once
 

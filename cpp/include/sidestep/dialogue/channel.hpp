@@ -78,7 +78,7 @@ class Channel {
     // The width of the grid, by which vertices have rows and columns.
     explicit Channel(std::int32_t width) : width_(width) {}
 
-    // Who hears an agent that speaks to everybody: all, those at most so many cells away in both
+    // Who hears an agent that speaks to everybody: all, those at most `cells` away in both
     // directions, or only the next in the ring.
     void set_reach(Reach reach, std::int32_t cells);
     // Everybody is there now; who is nowhere hears nothing.
@@ -89,7 +89,7 @@ class Channel {
     void say(const Utterance& said);
     // Outside of any dialogue, an agent tells everybody in reach its path.
     void announce(AgentId speaker, std::span<const Vertex> path);
-    // Messages of which nobody takes minutes, with so many agents and vertices in all of them.
+    // Messages of which nobody takes minutes, with the agents and vertices in all of them.
     void count(std::int64_t messages, std::int64_t agents, std::int64_t vertices);
 
     // What was said since the last time.

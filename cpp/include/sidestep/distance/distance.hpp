@@ -108,7 +108,7 @@ class DistanceMap {
     int page_bits_ = kNarrowBits;
     Vertex goal_, origin_;
     std::vector<std::byte*> pages_;
-    // Open list: one stack per f, which never grows by more than 2 along an edge of cost 1.
+    // The queue: one stack per f, which never grows by more than 2 along an edge of cost 1.
     std::array<std::vector<Vertex>, 4> open_;
     Cost lowest_f_ = 0;
 };

@@ -56,7 +56,7 @@ struct Body {
     }
 };
 
-// The first other place that a path comes to within so many steps after step k, or kNowhere.
+// The first other place that a path comes to at most `within` steps after step k, or kNowhere.
 inline Vertex next_place(std::span<const Vertex> path, std::int32_t k, std::int32_t within) {
     const auto last = static_cast<std::int32_t>(path.size()) - 1;
     for (std::int32_t next = k + 1; next <= std::min(k + within, last); ++next)

@@ -51,7 +51,7 @@ class Budget {
         return tick();
     }
 
-    // So many legal moves of single agents were generated.
+    // Counts legal moves of single agents that were generated.
     void generate(std::int64_t moves) { moves_ += moves; }
 
     // As `spend`, for loops whose nodes take less time than counting them one by one: up to `most`

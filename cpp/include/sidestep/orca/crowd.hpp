@@ -4,8 +4,8 @@
 // In every step each agent takes, of the velocities that keep it clear of its neighbours for a
 // while, the one nearest to what it would like. Walls always hold. Between agents the program of
 // the paper may have no answer in a throng; so a guard looks at the velocities before they are
-// used, and whoever would touch another chooses again, this time in the nearer half of every gap.
-// That always leaves standing still, so agents that do not overlap never will.
+// used, and an agent that would touch another chooses again, this time in the nearer half of every
+// gap. That always leaves standing still, so agents that do not overlap never will.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Manners {
     double horizon = 2;            // seconds for which neighbours are avoided
     double wall_horizon = 0.5;     // and walls
     std::int32_t neighbours = 10;  // how many of the nearest are looked at
-    double keep_right = 0.3;       // whoever has to give way leans to this side
+    double keep_right = 0.3;       // an agent that has to give way leans to this side
 };
 
 class Crowd {
@@ -55,8 +55,8 @@ class Crowd {
 
   private:
     struct Mood {
-        double stuck = 0;   // for so many seconds
-        double astray = 0;  // for so many more, with the velocity of its whim
+        double stuck = 0;   // for how many seconds
+        double astray = 0;  // for how many more, with the velocity of its whim
         Vec whim;           // as a share of the maximum speed
     };
     struct Near {

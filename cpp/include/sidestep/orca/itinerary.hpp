@@ -1,7 +1,7 @@
 // A discrete plan as something to walk by: its vertices one after another, at whatever speed, but
 // every vertex in the order of the plan.
 //
-// An agent sets out for its next vertex when whoever is there before it in the plan has left it,
+// An agent sets out for its next vertex when the one there before it in the plan has left it,
 // which means has reached its own next one; or, where the plan lets it follow in the same step,
 // when that agent sets out as well. So agents that are late never change who goes first.
 #pragma once

@@ -24,7 +24,7 @@ struct Vec {
 inline double dot(Vec a, Vec b) { return a.row * b.row + a.col * b.col; }
 inline double cross(Vec a, Vec b) { return a.row * b.col - a.col * b.row; }
 inline double length(Vec a) { return std::sqrt(dot(a, a)); }
-// A quarter turn to the right, for whoever looks in this direction.
+// A quarter turn to the right, for one that looks in this direction.
 inline Vec to_the_right(Vec a) { return {a.col, -a.row}; }
 // std::floor is a call on machines without an instruction for it; this is not.
 inline std::int64_t floor_of(double x) {

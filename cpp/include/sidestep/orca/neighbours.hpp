@@ -18,7 +18,7 @@ class Neighbours {
     // Sorts all agents into cells of this side.
     void build(std::span<const Vec> places, double side);
 
-    // Calls visit(agent) for all, cell by cell: whoever is near in space is near in this order.
+    // Calls visit(agent) for all, cell by cell: agents near in space are near in this order.
     template <class Visit>
     void all(Visit&& visit) const {
         for (const Entry& entry : entries_) visit(entry.agent);

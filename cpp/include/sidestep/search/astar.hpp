@@ -1,7 +1,7 @@
 // A* that can be stopped, resumed, and sent to another goal.
 //
 // A vertex is expanded again when a shorter way to it turns up, so estimates need only be
-// admissible, and the open list need not be in perfect order: what counts is that nothing is left
+// admissible, and the queue need not be in perfect order: what counts is that nothing is left
 // that could lead to a shorter way. There are no parents: the lengths of the ways determine a path
 // backwards.
 #pragma once

@@ -75,7 +75,7 @@ class Aim {
     virtual ~Aim() = default;
     // The next search is between these two. False: the budget ran out.
     virtual bool set(Vertex start, Vertex goal, Budget& budget) = 0;
-    // kFar: whoever is here does not get there, or need not pass here to get there.
+    // kFar: from here there is no way to the goal, or no way to it needs to pass here.
     virtual Length at(Vertex v) const = 0;
 };
 

@@ -1,5 +1,5 @@
 // Single-agent search on one map, whatever it is made of: the searches are templates over the map
-// and the open list; here they become plain calls.
+// and the queue; here they become plain calls.
 #pragma once
 
 #include <cstddef>

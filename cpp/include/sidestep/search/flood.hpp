@@ -14,7 +14,7 @@ namespace sidestep::search {
 
 enum class Heading : bool { away, home };
 
-// A flood that can be stopped and resumed: what it has found so far, and its open list. `lengths`
+// A flood that can be stopped and resumed: what it has found so far, and its queue. `lengths`
 // has an entry per vertex, kFar where there is no way.
 struct Flood {
     std::vector<Length> lengths;

@@ -71,7 +71,7 @@ class Lattice {
         visit_all(v, open, visit);
     }
 
-    // As `successors`, for those from which v can be entered: here, whoever can be entered can be
+    // As `successors`, for those from which v can be entered: here, what can be entered can be
     // left.
     template <class Visit>
     void predecessors(Vertex v, Visit&& visit) const {

@@ -19,7 +19,7 @@ using Arrival = std::int32_t;
 
 struct Scale {
     Length straight, diagonal;
-    // Buckets of open lists are 2**this wide: about a fourteenth of a step, or one.
+    // Buckets of queues are 2**this wide: about a fourteenth of a step, or one.
     constexpr int bucket_shift() const { return straight == 1 ? 0 : 15; }
     bool operator==(const Scale&) const = default;
 };

@@ -1,5 +1,5 @@
-// Open lists: what has been found and not yet expanded. Whoever finds a shorter way to a vertex
-// pushes it again; the entry of the longer one is recognised by its length when it is popped.
+// Queues: what has been found and not yet expanded. A shorter way to a vertex pushes it
+// again; the entry of the longer one is recognised by its length when it is popped.
 //
 // Buckets are the fastest: lists by f, rounded down to a power of two, of which only those of a
 // short range are kept apart. Within a bucket the last one found comes first, which heads straight

@@ -75,7 +75,7 @@ class Walk {
         if (way_ != Way::depth_first) parent_[v] = from;
     }
 
-    // Depth first, a vertex belongs to whoever comes to it last: it is seen when it is taken.
+    // Depth first, a vertex belongs to the one that comes to it last: it is seen when it is taken.
     bool take(Vertex& v) {
         while (!open_.empty()) {
             const Found next = way_ == Way::best_first    ? least()

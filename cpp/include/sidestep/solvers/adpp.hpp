@@ -42,7 +42,7 @@ class Adpp {
     Adpp& operator=(const Adpp&) = delete;
 
     // Until nobody has anything left to do. False: the budget ran out. One at a time, whose turn it
-    // is drawn by the seed; or on so many threads, while the calling one watches the budget.
+    // is drawn by the seed; or on several threads, while the calling one watches the budget.
     bool run_seeded(std::uint64_t seed, Budget& budget);
     bool run_threads(std::int32_t threads, Budget& budget);
 
@@ -73,7 +73,7 @@ class Adpp {
 
         Rank rank;
         Vertex start, goal;
-        // What follows is touched only by whoever acts for the agent.
+        // What follows is touched only by what acts for the agent.
         std::vector<Told> above;  // by rank, what it was told last
         Told own;
         PagePool pages{DistanceMap::kPageBytes, 4};

@@ -69,7 +69,7 @@ class Bcp {
         Path path;                                       // from where it was when it planned
         std::unordered_map<Vertex, std::int64_t> hills;  // what they add up to; only looked up
         bool changed = true;
-        // Its last move failed: whoever stands beside it is a wall, this once.
+        // Its last move failed: units beside it are walls, this once.
         bool refused = false;
     };
     // Units that are in one place at one time, or in each other's way on the way there.

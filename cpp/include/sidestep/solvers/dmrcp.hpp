@@ -1,5 +1,5 @@
 // Altruistic coordination (DMRCP; Wei, Hindriks and Jonker 2016): agents that see and talk no
-// further than two places, and help whoever asks them.
+// further than two places, and help those who ask them.
 //
 // Every turn each agent decides on its next place by local rules. It moves forwards on a shortest
 // way of its own if it can. If somebody stands there it asks for room; who is asked moves on if

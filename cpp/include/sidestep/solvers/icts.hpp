@@ -8,7 +8,7 @@
 // of them already.
 //
 // With `independence`, the agents of a node are searched apart and merged only when their paths
-// conflict, as in independence detection (Standley 2010). Whoever fails together fails together in
+// conflict, as in independence detection (Standley 2010). Agents that fail together do so in
 // all descendants that leave their costs as they are. So only they get children, and what disjoint
 // failures cost at least is added to the sum that orders the nodes.
 #pragma once

@@ -45,7 +45,7 @@ class Traffic {
     Time settled() const { return last_; }
 
     // How many collisions would somebody have who goes from `move.from` at t to `move.to` at t + 1?
-    // Whoever is collided with in two ways counts twice; `self` is not counted.
+    // An agent that is collided with in two ways counts twice; `self` is not counted.
     std::int32_t conflicts(Move move, Time t, AgentId self = kNobody) const {
         const bool moves = move.from != move.to;
         if (!taken(move.to, t + 1) && (!moves || !taken(move.to, t)) && !careful_) return 0;

@@ -33,8 +33,8 @@ struct Stride {
 
 class BodyGuard {
   public:
-    // Turns targets into where agents may go: there, or where they stand. Whoever waits or is in
-    // the middle of a move goes before those who begin one; else the higher priority, else the
+    // Turns targets into where agents may go: there, or where they stand. Agents that wait or are
+    // in the middle of a move go before those that begin one; else the higher priority, else the
     // lower index. Returns the agents that were refused; the span holds until the next call.
     std::span<const AgentId> check(const Space& cells, const Rules& rules,
                                    std::span<Stride> strides);

@@ -52,7 +52,7 @@ Split plain_split(const Instance& instance, const Conflict& conflict, AgentPath 
             }
             [[fallthrough]];
         case Reason::following:
-            // Whoever is on a vertex at t keeps all others off it at t + 1, if they may not follow.
+            // An agent on a vertex at t keeps all others off it at t + 1, if they may not follow.
             if (moves[0].to == moves[1].from)
                 give(Constraint::avoid(moves[0].to, t + 1), Constraint::avoid(moves[1].from, t));
             else

@@ -323,7 +323,7 @@ void Search::lay_out(const std::vector<const Route*>& routes) {
         if (routes[k]) traffic_.add(agents_[k], routes[k]->path, !instance_.vanishes(agents_[k]));
 }
 
-// Replans whoever breaks what the child imposes.
+// Replans the agents that break what the child imposes.
 Outcome Search::impose(Node& child, std::vector<const Route*>& routes) {
     std::vector<std::int32_t> broken;
     for (const Imposed& imposed : child.imposed) {

@@ -247,9 +247,9 @@ class Rectangle {
             }
     }
 
-    // (x, y) is the far corner. Whoever crosses along x is barred from the side there, at the time
-    // at which it would arrive without a detour; likewise the other. If both reached theirs, they
-    // would have been in one place on the way: their staircases run in step, and change sides.
+    // (x, y) is the far corner. The one that crosses along x is barred from the side there, at the
+    // time at which it would arrive without a detour; likewise the other. If both reached theirs,
+    // they would have been in one place on the way: their staircases run in step, and change sides.
     void consider(const Spot& s, const Spot& other, bool first_along_x, std::int32_t x,
                   std::int32_t y) {
         Split split;
@@ -270,7 +270,7 @@ class Rectangle {
         best_area_ = area;
     }
 
-    // Only what is in the diagram: whoever is there at that time has passed its spot.
+    // Only what is in the diagram: an agent there at that time has passed its spot.
     std::vector<Constraint> barrier(const ConstrainedDiagram& diagram, const Spot& from,
                                     bool along_x, std::int32_t x, std::int32_t y) const {
         std::vector<Constraint> all;

@@ -100,7 +100,7 @@ Cost shortest_detour(const Space& space, Vertex goal, DistanceMap& distances, Bu
 
 bool trim(const CostDiagram& diagram, std::span<std::uint8_t> alive) {
     const auto last = static_cast<CostDiagram::Node>(diagram.size()) - 1;
-    for (CostDiagram::Node node = last; node-- > 0;) {  // backwards: whoever leads nowhere
+    for (CostDiagram::Node node = last; node-- > 0;) {  // backwards: nodes that lead nowhere
         if (!alive[node]) continue;
         const auto near = diagram.successors(node);
         alive[node] = std::any_of(near.begin(), near.end(), [&](auto next) { return alive[next]; });

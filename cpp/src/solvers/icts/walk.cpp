@@ -178,7 +178,7 @@ void Walk::begin(Time t, Index rank) {
 }
 
 // Nothing is left for the one at `rank`, and those in `blame` are why: goes back to the last of
-// them that has chosen, skipping whoever has nothing to do with it. False: there is none.
+// them that has chosen, skipping those that have nothing to do with it. False: there is none.
 bool Walk::retreat(Time& t, Index& rank, Blame blame) {
     for (;;) {
         while (rank > 0) {

@@ -61,9 +61,9 @@ def notes(outcomes: Outcomes) -> list[str]:
         f"{counted(len(outcomes), 'instance')} of 16x16 cells, 8-connected, 20% blocked, "
         "2 to 40 agents; where a goal cannot be reached, nobody solves it, and it counts. Of all plans the "
         f"judge found {total(outcomes, 'invalid')} invalid. Errors are standard errors over instances.",
-        f"The budget of moves is {budget(outcomes):,.0f}: within so many generated moves of single agents "
-        "OD+ID solves a third of the instances, as it did within two seconds in the thesis. A move counts "
-        "when it is legal; distances to the goal, which every solver looks up, do not count.",
+        f"The budget of moves is {budget(outcomes):,.0f}: within that number of generated moves of "
+        "single agents OD+ID solves a third of the instances, as it did within two seconds in the thesis. A "
+        "move counts when it is legal; distances to the goal, which every solver looks up, do not count.",
         "A length is counted in cells, for every agent up to its last arrival. A loop is a cell that an "
         "agent comes back to before it has first been on its goal; waits are none. To solve more is to solve "
         "instances with more agents, so lengths, loops and numbers of dialogues compare over as many "
@@ -197,8 +197,8 @@ def _also_published(outcomes: Outcomes) -> Table:
     found = outcomes
     rows = [
         ("goals out of reach, % of the instances", "1.2", ended(found, "DPCA*", Status.INFEASIBLE), 1),
-        ("WDPCA*-2 fails on some from so many agents on", "10", fails_from(found, "WDPCA*-2"), 0),
-        ("WDPCA*-8 fails on some from so many agents on", "22", fails_from(found, "WDPCA*-8"), 0),
+        ("WDPCA*-2 fails on some: least number of agents", "10", fails_from(found, "WDPCA*-2"), 0),
+        ("WDPCA*-8 fails on some: least number of agents", "22", fails_from(found, "WDPCA*-8"), 0),
         ("OD+ID faster than PCA*, % of what both solve", "60", faster(found, "OD+ID", "PCA*"), 0),
         ("DPCA* faster than DPCA*+ by, ms", "34", milliseconds_less(found, "DPCA*", "DPCA*+"), 3),
         ("most dialogues of DPCA*: agents", "28 to 35", most_dialogues_at(found, "DPCA*"), 0),

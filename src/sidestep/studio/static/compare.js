@@ -263,7 +263,7 @@ export class Results {
     root.querySelector("aside").hidden = isPlan && this.shown === ALL;
   }
 
-  /** Whoever pressed Solve goes on in the player, whose keys they may want. */
+  /** The focus moves on to the player, whose keys are wanted after Solve. */
   #focus({ active }) {
     active.surface.focus({ preventScroll: true });
   }

@@ -43,7 +43,7 @@ export class Narrator {
     this.until = now + READABLE;
   }
 
-  /** One of those that wait: whoever was spoken of before, else one that waits for somebody. */
+  /** One of those that wait: the one spoken of before, else one that waits for somebody. */
   #waiting(row) {
     const { scene, player } = this.stage;
     const again = this.stage.has(this.agent) && scene.waits(this.agent, row);

@@ -1,6 +1,6 @@
 // Conflicts between two paths, and the two ways out of each (Sharon et al. 2015).
 //
-// A conflict splits a node in two: in each child one of the agents is constrained. Every joint plan
+// A conflict splits a node in two: in each child one of the agents is constrained. Every plan
 // without collisions keeps the constraints of at least one child; that makes the search optimal.
 #pragma once
 

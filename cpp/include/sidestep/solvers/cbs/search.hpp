@@ -52,11 +52,11 @@ class Search {
     Search(SharedState& shared, const Options& options, std::vector<AgentId> agents,
            std::vector<SetId> sets, bool is_pair = false);
 
-    // found, no_path (there is no joint plan within the limits' cost), or out_of_budget, also at
+    // found, no_path (there is no plan within the limits' cost), or out_of_budget, also at
     // the limit of nodes.
     Outcome run(Budget& budget, const Limits& limits = {});
 
-    // After a run: no joint plan costs less.
+    // After a run: no plan costs less.
     Cost lower_bound() const { return lower_bound_; }
     // After a plan was found: the path of each agent.
     std::span<const Vertex> path(std::size_t k) const { return now_[k]->path; }

@@ -22,7 +22,7 @@ bool is_target(const Instance& instance, const Conflict& conflict, AgentPath a, 
 Split target_split(const Instance& instance, const Conflict& conflict, AgentPath a, AgentPath b);
 
 // Corridor: two agents meet in a chain of vertices that have no other neighbours, of length k.
-// Whoever is through first, the other can be through only k steps later, unless it goes round. So
+// Once one is through, the other can be through only k steps later, unless it goes round. So
 // one of them cannot be at its end of the corridor before that. Sound under all rules; only where
 // every edge can be used both ways.
 class Corridors {
