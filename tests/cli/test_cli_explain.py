@@ -164,7 +164,7 @@ def test_talks_that_lead_nowhere_are_kept(sidestep: Sidestep, folder: Path) -> N
 def test_a_page_says_why(sidestep: Sidestep, plan: Path) -> None:
     assert sidestep("view", plan, "--why", "-o", "why.html").code == 0
     (scene,) = shown(Path("why.html"))["scenes"]
-    (caption,) = scene["captions"]
+    (caption,) = scene["remarks"]
     assert caption[:3] == [0, "why", [1, 0]]
     assert caption[3].startswith(WAITS)
     sidestep("view", plan, plan, "--why").refused("a single plan")

@@ -304,6 +304,8 @@ def test_a_turn_under_a_tiny_budget_is_short_and_units_still_move_towards_new_go
     assert ss.validate_trace(world.trace)
 
 
+@pytest.mark.parametrize("blocked", [(0, 5), (0, 4)])
+@pytest.mark.parametrize("planner", [ss.WHCA(), ss.HCA(), ss.CA()])
 def test_who_cannot_reach_its_goal_makes_room(planner, blocked):
     grid = ss.Grid.from_text(". . . . . .\n# # . # # #")
     world = ss.World(ss.Problem(grid, [(0, 1), (0, 0)], [(0, 5), (0, 3)]), planner)
