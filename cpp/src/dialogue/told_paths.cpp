@@ -27,7 +27,7 @@ bool has_loop(std::span<const Vertex> path) {
 class ToldPaths::Superiors {
   public:
     Superiors(const ToldPaths& told_paths, std::span<const AgentId> agents)
-        : space_(told_paths.space_),
+        : space_(told_paths.space()),
           rules_(told_paths.rules_),
           others_(told_paths.whereabouts_),
           agents_(agents),
@@ -182,11 +182,10 @@ class ToldPaths::LoopFree {
 
 ToldPaths::ToldPaths(Space space, Rules rules, Options options, std::span<const Vertex> positions,
                      std::span<const Vertex> goals)
-    : space_(std::move(space)),
+    : ground_(std::move(space)),
       rules_(rules),
       options_(options),
-      distances_(space_),
-      whereabouts_(space_.size(), static_cast<std::int32_t>(positions.size())),
+      whereabouts_(ground_.space.size(), static_cast<std::int32_t>(positions.size())),
       agents_(positions.size()),
       conflicts_(positions.size()) {
     for (std::size_t k = 0; k < positions.size(); ++k) {
@@ -195,17 +194,17 @@ ToldPaths::ToldPaths(Space space, Rules rules, Options options, std::span<const 
     }
 }
 
+// The buffers of its search are not worth copying.
 ToldPaths::ToldPaths(const ToldPaths& other)
-    : space_(other.space_),
+    : ground_(other.ground_),
       rules_(other.rules_),
       options_(other.options_),
-      distances_(space_),
       whereabouts_(other.whereabouts_),
       agents_(other.agents_),
       conflicts_(other.conflicts_) {}
 
 void ToldPaths::begin(std::span<const Vertex> positions) {
-    distances_.trim();
+    ground_.distances.trim();
     whereabouts_.clear();
     for (AgentId agent = 0; agent < size(); ++agent) {
         Agent& self = agents_[agent];
@@ -217,7 +216,7 @@ void ToldPaths::begin(std::span<const Vertex> positions) {
 }
 
 DistanceMap& ToldPaths::distances(Agent& self) {
-    return self.distances.get(distances_, self.goal, self.position);
+    return self.distances.get(ground_.distances, self.goal, self.position);
 }
 
 Cost ToldPaths::distance(AgentId agent, Budget& budget) {
@@ -231,7 +230,7 @@ Cost ToldPaths::distance(AgentId agent, Budget& budget) {
 Vertex ToldPaths::destination(AgentId agent, Budget& budget) {
     const Vertex goal = agents_[agent].goal;
     if (!options_.window || goal == kNowhere) return goal;
-    if (!space_.is_open(goal) || distance(agent, budget) >= kUnreachable) return kNowhere;
+    if (!ground_.space.is_open(goal) || distance(agent, budget) >= kUnreachable) return kNowhere;
     return goal;
 }
 
@@ -246,7 +245,7 @@ Outcome ToldPaths::find(AgentId agent, std::span<const AgentId> superiors, Budge
     task.goal = self.heading;
     task.distances = self.heading == kNowhere ? nullptr : &distances(self);
     task.window = options_.window;
-    const Outcome outcome = search_.run_among(space_, rules_, others, task, budget, path);
+    const Outcome outcome = search_.run_among(ground_.space, rules_, others, task, budget, path);
     if (outcome != Outcome::found) return outcome;
     if (!options_.window) straighten(agent, others, budget, path);
     if (options_.cache) remember(agent, path);
@@ -265,7 +264,7 @@ void ToldPaths::straighten(AgentId agent, const Superiors& superiors, Budget& bu
     const auto end = arrival == path.end() ? arrival : arrival + 1;
     if (!has_loop({path.begin(), end})) return;
     LoopFree search(superiors, distances(self), budget, {path.begin(), end}, self.heading,
-                    space_.size());
+                    ground_.space.size());
     if (search.find()) std::copy(search.path().begin(), search.path().end(), path.begin());
 }
 
@@ -294,7 +293,7 @@ Cost ToldPaths::price(Agent& self, std::span<const Vertex> path) {
     for (std::size_t t = 1; t < path.size(); ++t) {
         const bool waits = path[t] == path[t - 1];
         const bool at_home = idle || (free_at_goal && path[t] == self.heading);
-        cost += waits && at_home && space_.is_open(path[t]) ? 0 : 1;
+        cost += waits && at_home && ground_.space.is_open(path[t]) ? 0 : 1;
     }
     if (!options_.window || idle) return cost;
     Budget patience;
@@ -368,7 +367,7 @@ void ToldPaths::move(AgentId agent, Time t) {
         add(agent, other.agent, t, kind);
         return false;  // look at all of them
     };
-    if (move.to != kNowhere) any_on_the_way(space_, rules_, move, others, note);
+    if (move.to != kNowhere) any_on_the_way(ground_.space, rules_, move, others, note);
     any_follower(rules_, move.from, others, [&](CollisionKind kind, const auto& other) {
         const Vertex before = whereabouts_.at(other.agent, t);
         return before != move.from && before != move.to && note(kind, other);
@@ -415,14 +414,11 @@ std::uint64_t ToldPaths::fingerprint() const {
     return sum;
 }
 
-void ToldPaths::set_open(Vertex v, bool open) {
-    space_.set_open(v, open);
-    distances_.changed(v);
-}
+void ToldPaths::set_open(Vertex v, bool open) { ground_.set_open(v, open); }
 
 void ToldPaths::set_goal(AgentId agent, Vertex goal) {
     Agent& self = agents_[agent];
-    self.distances.release(distances_, self.goal);
+    self.distances.release(ground_.distances, self.goal);
     self.goal = self.heading = goal;
 }
 

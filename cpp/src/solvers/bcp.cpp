@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "sidestep/model/collision.hpp"
+#include "sidestep/search/open_heap.hpp"
 
 namespace sidestep {
 
@@ -164,11 +165,8 @@ bool Bcp::find(Unit& unit, Vertex from, Budget& budget) {
     push(from, 0, 0, kNowhere);
     while (!heap_.empty()) {
         if (!budget.spend()) return false;
-        std::pop_heap(heap_.begin(), heap_.end(), later);
-        const Vertex v = heap_.back().vertex;
-        heap_.pop_back();
-        if (seen_[v].closed) continue;
-        seen_[v].closed = true;
+        const Vertex v = close_first(heap_, seen_, later);
+        if (v == kNowhere) continue;
         const std::int32_t depth = seen_[v].depth;
         if (v == goal || (options_.longest > 0 && depth == options_.longest)) {
             for (Vertex u = v; u != kNowhere; u = seen_[u].parent) unit.path.push_back(u);

@@ -10,13 +10,12 @@ namespace sidestep {
 Cooperation::Cooperation(Space space, Rules rules, Options options,
                          std::span<const Vertex> positions, std::span<const Vertex> goals,
                          std::span<const std::int32_t> priorities, std::span<const Body> bodies)
-    : space_(std::move(space)),
+    : ground_(std::move(space)),
       rules_(rules),
       options_(options),
-      distances_(space_),
-      reservations_(space_.size(), bodies.empty()
-                                       ? std::vector<Body>(positions.size())
-                                       : std::vector<Body>(bodies.begin(), bodies.end())),
+      reservations_(ground_.space.size(), bodies.empty()
+                                              ? std::vector<Body>(positions.size())
+                                              : std::vector<Body>(bodies.begin(), bodies.end())),
       agents_(positions.size()) {
     for (std::size_t k = 0; k < positions.size(); ++k) {
         agents_[k].position = positions[k];
@@ -28,14 +27,13 @@ Cooperation::Cooperation(Space space, Rules rules, Options options,
 }
 
 Cooperation::Cooperation(const Cooperation& other)
-    : space_(other.space_),
+    : ground_(other.ground_),
       rules_(other.rules_),
       options_(other.options_),
-      distances_(space_),
       reservations_(other.reservations_),
       agents_(other.agents_) {
     for (const auto& [size, ground] : other.large_)
-        large_[size] = std::make_unique<Ground>(ground->space);
+        large_[size] = std::make_unique<MeasuredSpace>(*ground);
     for (Agent& self : agents_) embody(self, self.body);
 }
 
@@ -43,7 +41,7 @@ void Cooperation::embody(Agent& self, Body body) {
     self.body = body;
     if (body.size == 1) return;
     auto& ground = large_[body.size];
-    if (!ground) ground = std::make_unique<Ground>(space_.for_size(body.size));
+    if (!ground) ground = std::make_unique<MeasuredSpace>(ground_.space.for_size(body.size));
     self.large = ground.get();
 }
 
@@ -86,7 +84,7 @@ Cost Cooperation::distance(AgentId agent, Budget& budget) {
 }
 
 std::int64_t Cooperation::distance_bytes() const {
-    std::size_t sum = distances_.bytes();
+    std::size_t sum = ground_.distances.bytes();
     for (const auto& [size, ground] : large_) sum += ground->distances.bytes();
     return static_cast<std::int64_t>(sum);
 }
@@ -176,8 +174,8 @@ Outcome Cooperation::plan_simply(AgentId agent, Budget& budget) {
     const Lifted lifted = lift(agent);
     const SearchTask wanted = task(self, budget);
     if (self.alone.empty() || self.alone.front() != self.position) {
-        const Reservations nobody(space_.size(), 0);
-        const Outcome outcome = search_.run(space_, rules_, nobody, wanted, budget, path_);
+        const Reservations nobody(ground_.space.size(), 0);
+        const Outcome outcome = search_.run(ground_.space, rules_, nobody, wanted, budget, path_);
         if (outcome != Outcome::found) return put_back(agent, lifted), outcome;
         self.alone = path_;
     }
@@ -196,7 +194,7 @@ Outcome Cooperation::plan_simply(AgentId agent, Budget& budget) {
 Time Cooperation::first_collision(std::span<const Vertex> path, bool stays) const {
     const Time now = reservations_.now(), end = static_cast<Time>(path.size()) - 1;
     for (Time t = 0; t < end; ++t)
-        if (!reservations_.allows(space_, rules_, {path[t], path[t + 1]}, now + t)) return t;
+        if (!reservations_.allows(ground_.space, rules_, {path[t], path[t + 1]}, now + t)) return t;
     const auto entered = [&] { return reservations_.taken(path[end], now + end + 1); };
     const bool passed = stays && reservations_.last_taken(path[end]) >= now + end;
     return passed || (!stays && !may_disappear(rules_, entered)) ? end : kForever;
@@ -230,7 +228,7 @@ bool Cooperation::keeps_pace(AgentId agent, Time progress) const {
 void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
                        Budget& budget, std::span<Vertex> moves, std::span<const Time> progress) {
     reservations_.advance(now);
-    distances_.trim();
+    ground_.distances.trim();
     for (auto& [size, ground] : large_) ground->distances.trim();
     look_around(positions, progress);
     line_up(due);
@@ -375,10 +373,10 @@ void Cooperation::settle(AgentId agent) {
 
 void Cooperation::set_open(Vertex v, bool open, Time now) {
     now = std::max(now, reservations_.now());
-    space_.set_open(v, open);
-    distances_.changed(v);
+    ground_.set_open(v, open);
     for (auto& [size, ground] : large_)
-        space_.refit(ground->space, size, v, [&](Vertex u) { ground->distances.changed(u); });
+        ground_.space.refit(ground->space, size, v,
+                            [&](Vertex u) { ground->distances.changed(u); });
     for (AgentId agent = 0; agent < size(); ++agent) {
         const Space& places = space(agents_[agent]);
         const auto possible = [&](std::span<const Vertex> path, Time k) {

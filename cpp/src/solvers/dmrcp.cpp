@@ -17,14 +17,13 @@ constexpr int kMostPassedOn = 256;  // a request that has gone through more hand
 
 Dmrcp::Dmrcp(Space space, Rules rules, std::uint64_t seed, std::span<const Vertex> goals,
              std::span<const std::int32_t> priorities)
-    : space_(std::move(space)),
+    : ground_(std::move(space)),
       rules_(rules),
       seed_(mix(seed)),
-      distances_(space_),
-      occupant_(space_.size(), kNobody),
-      claim_(space_.size(), kNobody),
-      shown_(space_.size(), 0),
-      reached_(space_.size(), 0) {
+      occupant_(ground_.space.size(), kNobody),
+      claim_(ground_.space.size(), kNobody),
+      shown_(ground_.space.size(), 0),
+      reached_(ground_.space.size(), 0) {
     for (std::size_t k = 0; k < goals.size(); ++k) {
         const AgentId agent = add_agent();
         agents_[agent].goal = goals[k];
@@ -32,25 +31,10 @@ Dmrcp::Dmrcp(Space space, Rules rules, std::uint64_t seed, std::span<const Verte
     }
 }
 
-Dmrcp::Dmrcp(const Dmrcp& other)
-    : space_(other.space_),
-      rules_(other.rules_),
-      seed_(other.seed_),
-      distances_(space_),
-      agents_(other.agents_),
-      occupant_(other.occupant_),
-      claim_(other.claim_),
-      shown_(other.shown_),
-      reached_(other.reached_),
-      shown_stamp_(other.shown_stamp_),
-      reached_stamp_(other.reached_stamp_),
-      fingerprint_(other.fingerprint_),
-      counts_(other.counts_) {}
-
 void Dmrcp::turn(Time now, std::span<const Vertex> positions, Budget& budget,
                  std::span<Vertex> moves) {
     budget_ = &budget;
-    distances_.trim();
+    ground_.distances.trim();
     look_around(now, positions, budget);
     line_up();
     for (const AgentId agent : line_)
@@ -75,9 +59,9 @@ void Dmrcp::look_around(Time now, std::span<const Vertex> positions, Budget& bud
         occupant_[self.here] = agent;
         const Cost way = distance(agent, self.here, budget);
         self.guesses = way == kNotReady;
-        self.way = self.guesses ? space_.estimate(self.here, self.goal) : way;
+        self.way = self.guesses ? ground_.space.estimate(self.here, self.goal) : way;
         if (self.way >= kUnreachable) self.way = 0;
-        self.content = self.way == 0 && space_.is_open(self.here);
+        self.content = self.way == 0 && ground_.space.is_open(self.here);
         if (self.content && !self.guesses) self.standing = {self.priority, now, agent};
         if (rules_.disappear && self.here == self.goal) stay(agent);  // for the last time
     }
@@ -100,15 +84,15 @@ void Dmrcp::line_up() {
 Cost Dmrcp::distance(AgentId agent, Vertex from, Budget& budget) {
     Agent& self = agents_[agent];
     if (self.goal == kNowhere || from == kNowhere) return 0;
-    if (!space_.is_open(self.goal)) return kUnreachable;
-    return self.distances.get(distances_, self.goal, from).at(from, budget);
+    if (!ground_.space.is_open(self.goal)) return kUnreachable;
+    return self.distances.get(ground_.distances, self.goal, from).at(from, budget);
 }
 
 // The way from another place, for who has somewhere to go; places it cannot reach it from are far.
 Cost Dmrcp::way_from(AgentId agent, Vertex v) {
     const Agent& self = agents_[agent];
     if (self.way == 0 && self.here != self.goal) return 0;
-    if (self.guesses) return space_.estimate(v, self.goal);
+    if (self.guesses) return ground_.space.estimate(v, self.goal);
     const Cost way = distance(agent, v, *budget_);
     return way == kNotReady ? kUnreachable : way;
 }
@@ -172,8 +156,8 @@ Dmrcp::Found Dmrcp::attempt(AgentId agent, const Option& option, AgentId asker, 
 void Dmrcp::list_options(AgentId agent, AgentId asker) {
     const Agent& self = agents_[agent];
     const std::size_t first = options_.size();
-    const bool trapped = !space_.is_open(self.here);
-    for (const Vertex to : space_.successors(self.here)) {
+    const bool trapped = !ground_.space.is_open(self.here);
+    for (const Vertex to : ground_.space.successors(self.here)) {
         const Cost way = way_from(agent, to);
         if (way >= kUnreachable && !trapped) continue;  // it would never come back
         Option option{to, way, kAside, occupant_[to] != kNobody, 0};
@@ -217,7 +201,7 @@ struct Dmrcp::Others {
 bool Dmrcp::is_clear(AgentId agent, Vertex to) const {
     if (claim_[to] != kNobody) return false;
     return !any_on_the_way(
-        space_, rules_, {agents_[agent].here, to}, Others{*this},
+        ground_.space, rules_, {agents_[agent].here, to}, Others{*this},
         [](CollisionKind kind, const Others::Other&) { return kind != CollisionKind::following; });
 }
 
@@ -236,9 +220,10 @@ void Dmrcp::show_way(AgentId agent, Vertex next) {
     Cost way = way_from(agent, next);
     for (int k = 0; k < kPlacesShown && way < kUnreachable; ++k) {
         shown_[next] = shown_stamp_;
-        const auto nearer = std::ranges::find_if(
-            space_.successors(next), [&](Vertex v) { return way_from(agent, v) == way - 1; });
-        if (way == 0 || nearer == space_.successors(next).end()) return;
+        const auto nearer = std::ranges::find_if(ground_.space.successors(next), [&](Vertex v) {
+            return way_from(agent, v) == way - 1;
+        });
+        if (way == 0 || nearer == ground_.space.successors(next).end()) return;
         next = *nearer;
         --way;
     }
@@ -260,9 +245,9 @@ void Dmrcp::count_moves() {
 // How many others are within two cells of it, or two steps on a graph.
 std::int64_t Dmrcp::within_reach(Vertex v) {
     std::int64_t count = 0;
-    if (space_.is_grid()) {
-        const std::int32_t width = space_.width(), height = space_.size() / width;
-        const std::int32_t row = space_.row(v), col = space_.col(v);
+    if (ground_.space.is_grid()) {
+        const std::int32_t width = ground_.space.width(), height = ground_.space.size() / width;
+        const std::int32_t row = ground_.space.row(v), col = ground_.space.col(v);
         for (std::int32_t r = std::max(row - 2, 0); r <= std::min(row + 2, height - 1); ++r)
             for (std::int32_t c = std::max(col - 2, 0); c <= std::min(col + 2, width - 1); ++c)
                 count += occupant_[r * width + c] != kNobody;
@@ -274,21 +259,18 @@ std::int64_t Dmrcp::within_reach(Vertex v) {
             std::exchange(reached_[u], reached_stamp_) != reached_stamp_ && occupant_[u] != kNobody;
     };
     visit(v);
-    for (const Vertex u : space_.successors(v)) {
+    for (const Vertex u : ground_.space.successors(v)) {
         visit(u);
-        for (const Vertex w : space_.successors(u)) visit(w);
+        for (const Vertex w : ground_.space.successors(u)) visit(w);
     }
     return count - 1;
 }
 
-void Dmrcp::set_open(Vertex v, bool open) {
-    space_.set_open(v, open);
-    distances_.changed(v);
-}
+void Dmrcp::set_open(Vertex v, bool open) { ground_.set_open(v, open); }
 
 void Dmrcp::set_goal(AgentId agent, Vertex goal) {
     Agent& self = agents_[agent];
-    self.distances.release(distances_, self.goal);
+    self.distances.release(ground_.distances, self.goal);
     self.goal = goal;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sidestep/model/collision.hpp"
 #include "sidestep/model/random.hpp"
+#include "sidestep/search/open_heap.hpp"
 
 namespace sidestep {
 
@@ -114,11 +115,8 @@ bool Lra::plan(AgentId agent, Vertex from, Budget& budget) {
         if (now_[u] != kNobody) seen_[u] = {stamp_, 0, kNowhere, true};  // a wall, this once
     while (!heap_.empty()) {
         if (!budget.spend()) return false;
-        std::pop_heap(heap_.begin(), heap_.end(), later);
-        const Vertex v = heap_.back().vertex;
-        heap_.pop_back();
-        if (seen_[v].closed) continue;
-        seen_[v].closed = true;
+        const Vertex v = close_first(heap_, seen_, later);
+        if (v == kNowhere) continue;
         if (v == self.goal) {
             for (Vertex u = v; u != from; u = seen_[u].parent) self.route.push_back(u);
             return true;

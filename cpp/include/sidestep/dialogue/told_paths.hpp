@@ -72,7 +72,7 @@ class ToldPaths {
     void set_goal(AgentId agent, Vertex goal);
     AgentId add_agent(Vertex position);
     void remove_agent(AgentId agent);
-    const Space& space() const { return space_; }
+    const Space& space() const { return ground_.space; }
     Time window() const { return options_.window; }
     // To be followed by begin(): paths told so far were for the other window.
     void set_window(Time window) { options_.window = window; }
@@ -116,10 +116,9 @@ class ToldPaths {
     void move(AgentId agent, Time t);
     void add(AgentId agent, AgentId other, Time t, CollisionKind kind);
 
-    Space space_;
+    MeasuredSpace ground_;
     Rules rules_;
     Options options_;
-    Distances distances_;
     Whereabouts whereabouts_;
     SpaceTimeSearch search_;
     std::vector<Agent> agents_;

@@ -148,6 +148,21 @@ class Distances {
     std::size_t made_since_trim_ = 0;
 };
 
+// A space whose vertices open and close, and the distances on it. A copy finds its distances anew.
+struct MeasuredSpace {
+    explicit MeasuredSpace(Space places) : space(std::move(places)), distances(space) {}
+    MeasuredSpace(const MeasuredSpace& other) : MeasuredSpace(other.space) {}
+    MeasuredSpace& operator=(const MeasuredSpace&) = delete;
+
+    void set_open(Vertex v, bool open) {
+        space.set_open(v, open);
+        distances.changed(v);
+    }
+
+    Space space;
+    Distances distances;
+};
+
 // The map of one agent's goal: acquired when first asked for, until the goal changes.
 class GoalDistances {
   public:

@@ -61,7 +61,7 @@ class Cooperation {
     void remove_agent(AgentId agent);
 
     const Reservations& reservations() const { return reservations_; }
-    const Space& space() const { return space_; }
+    const Space& space() const { return ground_.space; }
 
     // The distance from an agent to its goal by itself; kUnreachable, kNotReady.
     Cost distance(AgentId agent, Budget& budget);
@@ -69,13 +69,6 @@ class Cooperation {
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
 
   private:
-    // Where agents of one size fit, and their distances there.
-    struct Ground {
-        explicit Ground(Space places) : space(std::move(places)), distances(space) {}
-        Space space;
-        Distances distances;
-    };
-
     struct Agent {
         Vertex position = kNowhere;
         Vertex goal = kNowhere;
@@ -87,7 +80,8 @@ class Cooperation {
         bool idle = false;               // this turn it has nowhere to go
         bool queued = false;
         Body body = {};
-        Ground* large = nullptr;  // the ground of agents of its size, if that is more than a cell
+        MeasuredSpace* large =
+            nullptr;  // the ground of agents of its size, if that is more than a cell
     };
 
     struct Lifted {
@@ -96,9 +90,11 @@ class Cooperation {
     };
 
     void embody(Agent& self, Body body);
-    const Space& space(const Agent& self) const { return self.large ? self.large->space : space_; }
+    const Space& space(const Agent& self) const {
+        return self.large ? self.large->space : ground_.space;
+    }
     Distances& known_distances(const Agent& self) {
-        return self.large ? self.large->distances : distances_;
+        return self.large ? self.large->distances : ground_.distances;
     }
     static Time rest_of_move(const Agent& self, std::span<const Vertex> path, Time elapsed);
     bool keeps_pace(AgentId agent, Time progress) const;
@@ -125,11 +121,10 @@ class Cooperation {
     void stand(AgentId agent);
     void stand(AgentId agent, Time now);
 
-    Space space_;
+    MeasuredSpace ground_;
     Rules rules_;
     Options options_;
-    Distances distances_;
-    std::map<std::int32_t, std::unique_ptr<Ground>> large_;  // by size
+    std::map<std::int32_t, std::unique_ptr<MeasuredSpace>> large_;  // by size
     Reservations reservations_;
     SpaceTimeSearch search_;
     std::vector<Agent> agents_;

@@ -37,7 +37,6 @@ class Dmrcp {
     Dmrcp(Space space, Rules rules, std::uint64_t seed, std::span<const Vertex> goals,
           std::span<const std::int32_t> priorities);
     // A copy goes on exactly as the original would; it only has to find its distances again.
-    Dmrcp(const Dmrcp& other);
     Dmrcp& operator=(const Dmrcp&) = delete;
 
     // One turn: moves[i] is where agent i goes. No two of the moves collide.
@@ -55,7 +54,7 @@ class Dmrcp {
     // again and nothing has changed from outside, everything will.
     std::uint64_t fingerprint() const { return fingerprint_; }
     const Counts& counts() const { return counts_; }
-    const Space& space() const { return space_; }
+    const Space& space() const { return ground_.space; }
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
 
   private:
@@ -112,10 +111,9 @@ class Dmrcp {
     void count_moves();
     std::int64_t within_reach(Vertex v);
 
-    Space space_;
+    MeasuredSpace ground_;
     Rules rules_;
     std::uint64_t seed_;
-    Distances distances_;
     std::vector<Agent> agents_;
     Budget* budget_ = nullptr;
     std::vector<AgentId> line_;                   // who speaks when
