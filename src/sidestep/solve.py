@@ -16,6 +16,7 @@ from .model.errors import InputError, UnsupportedError
 from .model.problem import Problem
 from .model.result import Result, Status
 from .model.space import covered_cells
+from .model.support import supported
 from .model.to_core import compile_rules, compiled_space
 from .solvers import Solver, make_solver
 from .solvers.cooperative import cooperating_agents
@@ -72,7 +73,7 @@ def solve(
     budget = Budget(
         time_limit, node_limit, memory=memory, stop=stop, on_progress=on_progress, on_plan=on_plan
     )
-    support = chosen.supports(problem)
+    support = supported(chosen, problem)
     if not support:
         raise UnsupportedError(f"{chosen.name} does not take this problem: {support.reason}")
     reason = impossible(problem, budget)

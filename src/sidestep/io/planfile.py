@@ -46,6 +46,7 @@ FORMAT = "sidestep-plan"
 VERSION = 1
 
 _SEED = 2**64 - 1
+_ALWAYS_WRITTEN = ("priority", "size", "period")  # other attributes of agents only where not as usual
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,11 @@ def agent_entry(agent: Agent) -> dict[str, Any]:
         "name": agent.name,
         "start": _place_entry(agent.start),
         "goal": _place_entry(agent.goal),
-        **{one.field: getattr(agent, one.field) for one in ATTRIBUTES},
+        **{
+            one.field: getattr(agent, one.field)
+            for one in ATTRIBUTES
+            if one.field in _ALWAYS_WRITTEN or getattr(agent, one.field) != one.usual
+        },
     }
 
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .agents import ATTRIBUTES
+
 if TYPE_CHECKING:
     from .problem import Problem
+
+# What a solver is expected to honour, or to refuse itself; of other attributes it must say `honours`.
+HONOURED = ("priority", "size", "period")
 
 
 @dataclass(frozen=True)
@@ -26,5 +31,11 @@ class Support:
 def supported(planner: Any, problem: Problem) -> Support:
     """What a solver or a session says to a problem. One that has no `supports` takes everything."""
     supports = getattr(planner, "supports", None)
-    support: Support = Support() if supports is None else supports(problem)
+    if supports is None:
+        return Support()
+    for attribute in ATTRIBUTES:
+        honoured = (*HONOURED, *getattr(planner, "honours", ()))
+        if attribute.field not in honoured and problem.agents.unusual(attribute).size:
+            return Support(f"it does not honour the {attribute.field} of agents")
+    support: Support = supports(problem)
     return support

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..model.agents import IDLE, NOWHERE, AgentTable, HasAgents
+from ..model.agents import ATTRIBUTES, IDLE, NOWHERE, AgentTable, HasAgents
 from ..model.arrays import BoolArray, IntArray
 from ..model.errors import InputError, UnsupportedError
 from ..model.events import EventKind
@@ -122,9 +122,8 @@ class View(HasAgents):
 
 def agents_now(core: _core.World, space: Space, names: Sequence[str]) -> AgentTable:
     """All agents of a world as they are now; `starts` are their positions."""
-    return AgentTable(
-        space, tuple(names), core.positions, core.goals, core.priorities, core.sizes, core.periods
-    )
+    columns = {one.column: getattr(core, one.column) for one in ATTRIBUTES}
+    return AgentTable(space, tuple(names), core.positions, core.goals, **columns)
 
 
 class Session(Protocol):
