@@ -252,27 +252,28 @@ class Crowd:
         Raises:
             InputError: There is no such agent, it would be in a wall there, or the crowd follows a plan.
         """
-        if self._plan is not None:
-            raise InputError("this crowd follows a plan: its agents cannot be sent elsewhere")
-        number, point = self._agent(agent), _point(goal, "a goal")
-        self._check_room(point, "goal", [number])
-        self._core.set_goal(number, *point[0].tolist())
+        self._core.set_goal(*self._elsewhere(agent, goal, "goal"))
 
     def move(self, agent: int, position: Any) -> None:
         """Puts an agent somewhere else, at rest. Agents that it overlaps with there give way.
 
         Args:
             agent: Its index.
-            position: A point (row, col).
+            position: A point (row, col), which may be that of another agent.
 
         Raises:
-            InputError: There is no such agent, it would be in a wall there, or the crowd follows a plan.
+            InputError: As for `send`.
         """
+        self._core.set_place(*self._elsewhere(agent, position, "position"))
+
+    def _elsewhere(self, agent: int, place: Any, what: str) -> tuple[int, float, float]:
+        """An agent and a point for it, checked, as the core takes them."""
         if self._plan is not None:
-            raise InputError("this crowd follows a plan: its agents cannot be moved elsewhere")
-        number, point = self._agent(agent), _point(position, "a position")
-        self._check_room(point, "position", [number])
-        self._core.set_place(number, *point[0].tolist())
+            raise InputError(f"this crowd follows a plan: none of its agents can have another {what}")
+        number, point = self._agent(agent), _point(place, f"a {what}")
+        self._check_room(point, what, [number])
+        row, col = point[0].tolist()
+        return number, row, col
 
     def __repr__(self) -> str:
         return f"Crowd({self.n_agents} agents, {int(self.arrived().sum())} arrived, {self._time:.1f} s)"

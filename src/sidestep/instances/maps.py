@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Literal
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from ..model.arrays import BoolArray, is_number, is_whole
 from ..model.errors import InputError
-from ..model.grid import Corners, Grid
+from ..model.grid import Grid, GridShape
 from .draws import Random
 from .floor_plan import Band, FloorPlan
 from .regions import largest_region
@@ -24,8 +24,7 @@ def random_grid(
     seed: int,
     *,
     fill_pockets: bool = True,
-    connectivity: Literal[4, 8] = 4,
-    corners: Corners = "none",
+    **shape: Unpack[GridShape],
 ) -> Grid:
     """Makes a map with obstacles in random cells.
 
@@ -35,8 +34,7 @@ def random_grid(
         density: The share of blocked cells, from 0 to below 1: exactly `round(density * cells)` are drawn.
         seed: The same seed gives the same map on every machine.
         fill_pockets: Whether then everything but the largest connected region is filled.
-        connectivity: As for `Grid`.
-        corners: As for `Grid`.
+        **shape: `connectivity` and `corners`, as for `Grid`.
 
     Returns:
         The map.
@@ -53,7 +51,7 @@ def random_grid(
         raise InputError(f"density {density} leaves no cell of {height} x {width} free")
     passable = np.ones(cells, dtype=np.bool_)
     passable[Random(seed).order(cells)[:obstacles]] = False
-    grid = Grid(passable.reshape(height, width), connectivity, corners)
+    grid = Grid(passable.reshape(height, width), **shape)
     return largest_region(grid) if fill_pockets else grid
 
 
@@ -61,9 +59,7 @@ def cave_grid(
     height: int,
     width: int,
     seed: int,
-    *,
-    connectivity: Literal[4, 8] = 4,
-    corners: Corners = "none",
+    **shape: Unpack[GridShape],
 ) -> Grid:
     """Makes a cave: noise of 45% rock, smoothed five times by majority in 3x3. Only the largest hall is kept.
 
@@ -71,8 +67,7 @@ def cave_grid(
         height: How many rows, at least 8.
         width: How many columns, at least 8.
         seed: The same seed gives the same map on every machine.
-        connectivity: As for `Grid`.
-        corners: As for `Grid`.
+        **shape: `connectivity` and `corners`, as for `Grid`.
 
     Returns:
         The map.
@@ -89,7 +84,7 @@ def cave_grid(
         rock = (random.draws(height * width) % np.uint64(100) < np.uint64(45)).reshape(height, width)
         for _ in range(5):
             rock = _rock_around(rock) >= 5
-    return largest_region(Grid(~rock, connectivity, corners))
+    return largest_region(Grid(~rock, **shape))
 
 
 def _rock_around(rock: BoolArray) -> npt.NDArray[np.int8]:
@@ -107,9 +102,7 @@ def room_grid(
     width: int,
     room: int,
     seed: int,
-    *,
-    connectivity: Literal[4, 8] = 4,
-    corners: Corners = "none",
+    **shape: Unpack[GridShape],
 ) -> Grid:
     """Makes square rooms between walls one cell thick; the last ones may be smaller.
 
@@ -121,8 +114,7 @@ def room_grid(
         width: How many columns of cells.
         room: The side of a room in cells.
         seed: The same seed gives the same map on every machine.
-        connectivity: As for `Grid`.
-        corners: As for `Grid`.
+        **shape: `connectivity` and `corners`, as for `Grid`.
 
     Returns:
         The map.
@@ -139,7 +131,7 @@ def room_grid(
     for wall in tree + extra:
         rows, cols = plan.wall_between(*wall)
         plan.open(_one_of(rows, random), _one_of(cols, random))
-    return Grid(plan.passable, connectivity, corners)
+    return Grid(plan.passable, **shape)
 
 
 def _one_of(cells: Band, random: Random) -> Band:
@@ -152,9 +144,7 @@ def maze_grid(
     width: int,
     corridor: int,
     seed: int,
-    *,
-    connectivity: Literal[4, 8] = 4,
-    corners: Corners = "none",
+    **shape: Unpack[GridShape],
 ) -> Grid:
     """Makes a perfect maze: between any two places there is one way.
 
@@ -165,8 +155,7 @@ def maze_grid(
         width: How many columns.
         corridor: How many cells wide corridors are.
         seed: The same seed gives the same map on every machine.
-        connectivity: As for `Grid`.
-        corners: As for `Grid`.
+        **shape: `connectivity` and `corners`, as for `Grid`.
 
     Returns:
         The map.
@@ -180,7 +169,7 @@ def maze_grid(
     tree, _ = plan.random_tree(Random(seed))
     for wall in tree:
         plan.open(*plan.wall_between(*wall))
-    return Grid(plan.passable, connectivity, corners)
+    return Grid(plan.passable, **shape)
 
 
 def warehouse_grid(
@@ -191,8 +180,7 @@ def warehouse_grid(
     aisle: int = 1,
     *,
     margin: int | None = None,
-    connectivity: Literal[4, 8] = 4,
-    corners: Corners = "none",
+    **shape: Unpack[GridShape],
 ) -> Grid:
     """Makes a warehouse: shelves with aisles between them, inside an outer wall.
 
@@ -207,8 +195,7 @@ def warehouse_grid(
         aisle: How many cells wide aisles are.
         margin: How many columns are free on the left and on the right; if None, two and a half per column of
             shelves, rounded down.
-        connectivity: As for `Grid`.
-        corners: As for `Grid`.
+        **shape: `connectivity` and `corners`, as for `Grid`.
 
     Returns:
         The map.
@@ -238,4 +225,4 @@ def warehouse_grid(
         for shelf in range(columns):
             left = 1 + margin + shelf * (shelf_width + aisle)
             passable[top : top + shelf_height, left : left + shelf_width] = False
-    return Grid(passable, connectivity, corners)
+    return Grid(passable, **shape)

@@ -249,8 +249,7 @@ def detect(path: Readable) -> str:
         libMultiRobotPlanning.
 
     Raises:
-        FormatError: The format is unknown.
-        InputError: The file cannot be read.
+        InputError: As for `format_of`.
     """
     return format_of(path).name
 

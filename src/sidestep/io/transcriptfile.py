@@ -50,11 +50,10 @@ def read_transcript(path: Readable) -> Transcript:
         path: The file.
 
     Returns:
-        The transcript, equal to the one that was written.
+        What was said, in its order: equal to the transcript that was written.
 
     Raises:
-        FormatError: The file is malformed.
-        InputError: The file cannot be read.
+        InputError: The file cannot be read; as a FormatError, it is malformed or of a newer version.
     """
     record = versioned(load(path), FORMAT, VERSION)
     space = space_from(record.record("space"))

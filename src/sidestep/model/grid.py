@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
@@ -14,6 +14,13 @@ Cell = tuple[int, int]
 
 MAX_VERTICES = 2**31 - 1  # vertex ids are int32
 FREE, WALLS = ".", "#@"
+
+
+class GridShape(TypedDict, total=False):
+    """The arguments of `Grid` beside its cells, for functions that pass them on."""
+
+    connectivity: Literal[4, 8]
+    corners: Corners
 
 
 class Grid(FrozenSlots):

@@ -92,13 +92,13 @@ class Coordinates:
         """Finds the middles of cells.
 
         Args:
-            cells: An (n, 2) array of (row, col).
+            cells: The cells, as `cells` returns them.
 
         Returns:
-            An (n, 2) array of (x, y).
+            An (n, 2) array of (x, y): a row per cell, in the same order.
 
         Raises:
-            InputError: It is no such array.
+            InputError: It is no (n, 2) array of numbers.
         """
         middles: FloatArray = (_numbers(cells, "cells", (-1, 2))[:, ::-1] + 0.5) * self.cell_size
         return middles + self.origin

@@ -75,12 +75,12 @@ class RRA:
         self._distances.set_open(self._space.vertex(place), False)
 
     def free(self, place: Any) -> None:
-        """Opens a place; what this affects is forgotten.
+        """Opens a place that was closed, or a wall; what this affects is forgotten.
 
         Args:
-            place: A cell `(row, col)` on a grid, a vertex on a graph.
+            place: As for `block`.
 
         Raises:
-            InputError: There is no such place.
+            InputError: As for `block`.
         """
         self._distances.set_open(self._space.vertex(place), True)
