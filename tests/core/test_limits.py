@@ -134,21 +134,25 @@ def test_a_callback_may_solve_something_itself() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="timers of CPU time are POSIX")
 @every_solver
 def test_an_interrupt_is_answered_at_once(solver: str) -> None:
-    """A signal comes while the solver works, at a known CPU time, and is answered like that of Ctrl-C."""
-    due = 0.1
+    """A signal comes while the solver works, at a known CPU time, and is answered like that of Ctrl-C.
+
+    It comes again after a while: Python loses an interrupt that comes while its garbage collector calls
+    somebody, as hypothesis asks it to.
+    """
+    due, again, early = 0.1, 2 * ANSWER, 0.05  # the two clocks of CPU time differ a little
     before = signal.signal(signal.SIGPROF, signal.default_int_handler)
     problem = crowd(agents=600)
     try:
         begin = time.process_time()
-        signal.setitimer(signal.ITIMER_PROF, due)
+        signal.setitimer(signal.ITIMER_PROF, due, again)
         with pytest.raises(KeyboardInterrupt):  # noqa: PT012  # some are done before it comes
             while True:
                 ss.solve(problem, solver, time_limit=None)
-        answer = time.process_time() - begin - due
+        answer = (time.process_time() - begin - due + early) % again
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
-    assert answer < ANSWER
+    assert answer < ANSWER + early
 
 
 INTERRUPTED = """
