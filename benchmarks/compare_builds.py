@@ -46,9 +46,12 @@ def random_grid(ss: Any, side: int, draws: Random, **shape: Any) -> Any:
 
 
 def random_cells(ss: Any, grid: Any, count: int, draws: Random) -> list[Any]:
-    """Different free cells that can be reached from the middle of the map."""
-    middle = tuple(np.argwhere(grid.passable)[int(grid.passable.sum()) // 2].tolist())
-    near = np.argwhere(np.isfinite(ss.distance_map(grid, middle).array)).tolist()
+    """Different free cells of the largest part of the map."""
+    free = np.argwhere(grid.passable).tolist()
+    near: list[Any] = []
+    while 2 * len(near) < len(free):  # more than half of it is connected
+        start = tuple(free[draws.randrange(len(free))])
+        near = np.argwhere(np.isfinite(ss.distance_map(grid, start).array)).tolist()
     return [tuple(near.pop(draws.randrange(len(near)))) for _ in range(count)]
 
 
