@@ -193,3 +193,57 @@ def test_a_group_goes_on_after_a_turn_that_raised() -> None:
     assert world.done
     assert world.trace.count(EventKind.RAISED) == 1
     assert ss.validate_trace(world.trace)
+
+
+def test_a_planner_that_cannot_be_opened_again_costs_safe_waits() -> None:
+    class OnlyOnce:
+        def __init__(self) -> None:
+            self.opened = 0
+
+        def session(self, problem: ss.Problem, *, seed: int = 0) -> Any:
+            self.opened += 1
+            if self.opened in (2, 3):
+                raise RuntimeError("busy")
+            return Fails(ss.WHCA().session(problem, seed=seed), {1}, after=True)
+
+    world = ss.World(PROBLEM, OnlyOnce())
+    world.step()
+    world.block((2, 2))
+    for _ in range(3):  # raises, and cannot be opened again twice
+        world.step()
+    assert world.time == 4
+    assert str(world.planner_error) == "busy"
+    run(world)
+    assert world.done
+    assert world.trace.count(EventKind.RAISED) == 3
+    assert ss.validate_trace(world.trace)
+
+
+def test_moves_that_raise_when_they_are_read_cost_a_safe_wait() -> None:
+    class Hostile:
+        def __array__(self, *args: Any, **kwargs: Any) -> Any:
+            raise RuntimeError("no array")
+
+    class Answers:
+        def step(self, view: Any, *, budget: ss.Budget) -> Any:
+            return Hostile()
+
+    world = ss.World(PROBLEM, Answers())
+    world.step()
+    assert world.time == 1
+    assert world.trace.count(EventKind.RAISED) == 1
+
+
+def test_a_switch_to_a_planner_that_does_not_open_changes_nothing() -> None:
+    class Broken:
+        def session(self, problem: ss.Problem, *, seed: int = 0) -> Any:
+            raise RuntimeError("broken")
+
+    switchable = SwitchableSession(PROBLEM, ss.WHCA())
+    world, before = ss.World(PROBLEM, switchable), switchable.session
+    with pytest.raises(RuntimeError, match="broken"):
+        switchable.switch(Broken())
+    assert switchable.session is before
+    assert switchable.renew()
+    run(world)
+    assert world.done

@@ -225,8 +225,8 @@ class SessionHolder:
             raise InputError(f"{planner!r} cannot plan turn by turn: it has no session()")
         if not (support := supported(planner, problem)):
             raise UnsupportedError(f"{planner!r} does not take this problem: {support.reason}")
-        self.opener = Opener(planner, problem, seed)
-        self.session = self.opener.open()
+        opener = Opener(planner, problem, seed)
+        self.session, self.opener = opener.open(), opener
 
     def renew(self) -> bool:
         """Opens a fresh session instead of one that failed.

@@ -186,10 +186,10 @@ class World(HasAgents, SessionHolder):
 
     def _ask(self, budget: Budget) -> tuple[EventKind | None, Any]:
         """What the planner proposes, and what was wrong with how it did."""
-        view = self._view()
-        begin = budget.elapsed
-        self._failed = True  # unless the turn gets through
         try:
+            view = self._view()
+            begin = budget.elapsed
+            self._failed = True  # unless the turn gets through
             moves = self.session.step(view, budget=budget)
         except Exception as error:
             self.planner_error = error
@@ -221,7 +221,7 @@ class World(HasAgents, SessionHolder):
             # Not the int32 array it should be; perhaps it means one.
             try:
                 self._core.advance(int32_array(moves, "moves"))
-            except (TypeError, ValueError) as error:
+            except Exception as error:  # what is no array may raise anything when it is to become one
                 self.planner_error = error
                 return False
         return True
