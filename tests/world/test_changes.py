@@ -247,3 +247,59 @@ def test_a_switch_to_a_planner_that_does_not_open_changes_nothing() -> None:
     assert switchable.renew()
     run(world)
     assert world.done
+
+
+FIELD = ss.Grid(np.ones((8, 50), dtype=bool))
+SQUAD = ss.Problem(FIELD, [(row, 0) for row in range(3)], [(row, 1) for row in range(3)])
+
+
+def test_a_unit_that_is_sent_home_after_a_turn_that_raised_leaves_its_group() -> None:
+    world = ss.World(SQUAD, Unreliable(ss.WHCA(), {3}, after=False))
+    group = ss.move_group(world, range(3), (4, 45))
+    for _ in range(4):
+        world.step()
+    world.send(0, (0, 1))  # its goal in the problem, so that a new session need not be told
+    run(world, 90)
+    assert world.done
+    assert world.where(0) == (0, 1)
+    assert group.units == (1, 2)
+
+
+def test_a_group_finds_another_path_when_walls_changed_after_a_turn_that_raised() -> None:
+    walls = np.ones((7, 40), dtype=bool)
+    walls[:6, 20] = False
+    problem = ss.Problem(ss.Grid(walls), [(3, 0)], [(3, 1)])
+    world = ss.World(problem, Unreliable(ss.WHCA(), {3}, after=False))
+    world.free((3, 20))
+    group = ss.move_group(world, [0], (3, 38), own_steps=2)
+    for _ in range(4):
+        world.step()
+    world.block((3, 20))  # as it was at the beginning
+    run(world, 90)
+    assert problem.space.vertex((6, 20)) in group.path.tolist()
+    assert world.done
+
+
+def test_a_planner_that_takes_over_is_told_where_groups_are_heading() -> None:
+    told: dict[int, int] = {}
+
+    class Listens:
+        def __init__(self, inner: Any) -> None:
+            self.inner = inner
+
+        def step(self, view: Any, *, budget: ss.Budget) -> Any:
+            told.update({agent: value for _, kind, agent, value in view.changes if kind == EventKind.GOAL})
+            return self.inner.step(view, budget=budget)
+
+    switchable = SwitchableSession(SQUAD, ss.WHCA())
+    world = ss.World(SQUAD, switchable)
+    group = ss.move_group(world, range(3), (4, 45))
+    for _ in range(3):
+        world.step()
+    switchable.switch(Listens(ss.LRA().session(SQUAD)))
+    world.step()
+    assert set(told) == {0, 1, 2}
+    assert not set(told.values()) & set(group.goals.values())  # but waypoints on the path
+    assert set(told.values()) <= set(group.path.tolist())
+    run(world, 120)
+    assert world.done

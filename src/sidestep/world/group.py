@@ -251,12 +251,17 @@ class GroupSession(SessionHolder):
     def __init__(self, session: Session, opener: Opener | None = None) -> None:
         self.session, self.opener = session, opener
         self.groups: list[Group] = []
+        self._failed = False  # has a turn failed, so that walls may have changed unheard?
 
     def renew(self) -> bool:
         """A fresh session inside, which is told where all units are heading."""
+        self._failed = True
+        self._tell_again()
+        return super().renew()
+
+    def _tell_again(self) -> None:
         for group in self.groups:
             group.tell_again()
-        return super().renew()
 
     def join(self, group: Group) -> None:
         """Its units belong to no other group any more."""
@@ -278,8 +283,11 @@ class GroupSession(SessionHolder):
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """One turn of the planner, with the waypoints for goals."""
         changes = self._heard(view)
+        if getattr(self.session, "is_new", False):  # another planner takes over: it knows of no headings
+            self._tell_again()
         kinds = {kind for _, kind, _, _ in changes}
-        walls_changed = not kinds.isdisjoint((EventKind.BLOCK, EventKind.FREE))
+        walls_changed = self._failed or not kinds.isdisjoint((EventKind.BLOCK, EventKind.FREE))
+        self._failed = False
         for group in self.groups:
             for unit, vertex in group.turn(view.space, view.positions, walls_changed):
                 changes.append((view.time, int(EventKind.GOAL), unit, vertex))
@@ -289,16 +297,17 @@ class GroupSession(SessionHolder):
     def _heard(self, view: View) -> list[Change]:
         """What has changed, but for orders that send units where their group takes them.
 
-        A unit that is sent elsewhere, or is gone, leaves its group.
+        A unit that is sent elsewhere, or is gone, leaves its group. Where units are sent the world knows:
+        after a turn that failed the changes do not name a goal that is again the one of the beginning.
         """
         if not self.groups:
             return list(view.changes)
-        ordered = {agent: value for _, kind, agent, value in view.changes if kind == EventKind.GOAL}
+        ordered = view.goals
         gone = {agent for _, kind, agent, _ in view.changes if kind == EventKind.REMOVE}
         led: set[int] = set()
         for group in self.groups:
             for unit, goal in list(group.goals.items()):
-                if unit in gone or ordered.get(unit, goal) != goal:
+                if unit in gone or ordered[unit] != goal:
                     group.leave(unit)
             led.update(group.units)
         return [change for change in view.changes if change[1] != EventKind.GOAL or change[2] not in led]

@@ -11,6 +11,7 @@ import numpy as np
 from ..budget import Budget
 from ..model.arrays import IntArray, whole_number
 from ..model.errors import InputError
+from ..model.events import EventKind
 from ..model.problem import Problem
 from .session import Planner, Session, SessionHolder, View
 from .world import World
@@ -27,13 +28,13 @@ class SwitchableSession(SessionHolder):
     def __init__(self, problem: Problem, planner: Planner | Session, *, seed: int = 0) -> None:
         self.problem, self.seed = problem, seed
         self.held_back: dict[int, int] = {}  # by agent: it moves only in every n-th turn
-        self._is_new = False  # has another planner taken over that knows nothing but the problem?
+        self.is_new = False  # has another planner taken over that knows nothing but the problem?
         self.hold(planner, problem, seed)
 
     def switch(self, planner: Planner | Session) -> None:
         """From the next turn on, this planner."""
         self.hold(planner, self.problem, self.seed)
-        self._is_new = True
+        self.is_new = True
 
     def hold_back(self, agents: Iterable[int], every: int) -> None:
         """These agents may move only at times that are a multiple of `every`; 1 lets them go."""
@@ -46,10 +47,12 @@ class SwitchableSession(SessionHolder):
 
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """One turn of the planner; agents that are held back wait unless it is their time."""
-        if self._is_new:
-            view = view.with_changes(view.changes_since(self.problem))
+        if self.is_new:
+            # Groups around this session name waypoints, of which the world does not know, for goals.
+            goals = [change for change in view.changes if change[1] == EventKind.GOAL]
+            view = view.with_changes([*view.changes_since(self.problem), *goals])
         moves = self.session.step(view, budget=budget)
-        self._is_new = False
+        self.is_new = False
         held = [agent for agent, every in self.held_back.items() if view.time % every]
         if held:
             moves = np.array(moves, dtype=np.int32)
