@@ -72,6 +72,19 @@ def test_a_turn_that_raises_loses_no_change(planner: Any, after: bool) -> None:
     assert ss.validate_trace(world.trace)
 
 
+@pytest.mark.parametrize("planner", ONLINE, ids=lambda planner: planner.name)
+def test_a_session_that_is_told_twice_of_a_newcomer_adds_it_once(planner: Any) -> None:
+    world = ss.World(PROBLEM, Fails(planner.session(PROBLEM), {2, 3}, after=True))
+    world.step()
+    world.step()
+    change_everything(world)
+    run(world)
+    assert world.done
+    assert world.trace.count(EventKind.RAISED) == 2
+    assert world.trace.count(EventKind.REFUSED) == 0
+    assert ss.validate_trace(world.trace)
+
+
 def test_a_session_that_cannot_be_opened_again_hears_changes_until_a_turn_has_taken_them() -> None:
     heard = []
 

@@ -36,6 +36,7 @@ class CoreSession:
 
     def __init__(self, solver: Any, core: Any) -> None:
         self.solver, self.core = solver, core
+        self._added: set[int] = set()  # the newcomers that the core has; after a failed turn they come again
 
     def supports(self, problem: Problem) -> Support:
         """What the solver says to such a problem."""
@@ -44,6 +45,10 @@ class CoreSession:
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """One turn: the core hears of all changes, then it says where everybody goes next."""
         for _, kind, agent, value in view.changes:
+            if kind == EventKind.ADD:
+                if agent in self._added:
+                    continue
+                self._added.add(agent)
             if (tell := _TELL.get(EventKind(kind))) is not None:
                 tell(self.core, view, agent, value)
         if view.changes:
