@@ -132,11 +132,11 @@ class AgentTable(Sequence[Agent]):
         return table
 
     def to_agents(self, which: Iterable[int] | None = None) -> tuple[Agent, ...]:
-        """These agents, or all of them, as users write them. They must be somewhere."""
+        """These agents, or all of them, as users write them; the start of one that is not there is None."""
         place = self.space.place
         return tuple(
             Agent(
-                place(self.starts[index]),
+                None if self.starts[index] == NOWHERE else place(self.starts[index]),
                 None if self.goals[index] == IDLE else place(self.goals[index]),
                 name=self.names[index],
                 **{one.field: int(getattr(self, one.column)[index]) for one in ATTRIBUTES},

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..model.agents import ATTRIBUTES, IDLE, NOWHERE, AgentTable, HasAgents
-from ..model.arrays import BoolArray, IntArray
+from ..model.arrays import BoolArray, IntArray, read_only
 from ..model.errors import InputError, UnsupportedError
 from ..model.events import EventKind
 from ..model.problem import Problem
@@ -122,8 +122,8 @@ class View(HasAgents):
 
 def agents_now(core: _core.World, space: Space, names: Sequence[str]) -> AgentTable:
     """All agents of a world as they are now; `starts` are their positions."""
-    columns = {one.column: getattr(core, one.column) for one in ATTRIBUTES}
-    return AgentTable(space, tuple(names), core.positions, core.goals, **columns)
+    columns = {one.column: read_only(getattr(core, one.column)) for one in ATTRIBUTES}
+    return AgentTable(space, tuple(names), read_only(core.positions), read_only(core.goals), **columns)
 
 
 class Session(Protocol):
