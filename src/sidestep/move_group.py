@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, overload
 
-import numpy as np
-
 from .budget import Budget
-from .model.agents import IDLE, agent_index
+from .model.agents import IDLE, NOWHERE, agent_index
 from .model.errors import InputError, UnsupportedError
 from .model.problem import Problem
 from .model.result import Result
+from .model.space import covered_cells
 from .model.to_core import compiled_space
 from .solvers.offline import run_to_the_end
 from .solvers.solver import OnlineSolver
@@ -155,8 +154,14 @@ def _leader(where: World | Problem, leader: int | str | None, units: list[int]) 
 
 
 def _goals_of_others(where: World | Problem, units: list[int]) -> list[int]:
-    """Places that others are bound for, if no two may be bound for the same."""
+    """Vertices that others will cover on their goals, if no two may be bound for the same."""
     if where.rules.shared_goals:
         return []
-    others = np.delete(where.goals, units)
-    return [int(goal) for goal in others if goal != IDLE]
+    agents, chosen = where.agents, set(units)
+    columns = zip(agents.starts.tolist(), agents.goals.tolist(), agents.sizes.tolist(), strict=True)
+    return [
+        cell
+        for agent, (position, goal, size) in enumerate(columns)
+        if position != NOWHERE and goal != IDLE and agent not in chosen
+        for cell in covered_cells(where.space, goal, size)
+    ]

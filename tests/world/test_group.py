@@ -305,3 +305,12 @@ def test_graphs_worlds_and_planners_that_do_not_fit():
         ss.move_group(ring, [0], 3)
     with pytest.raises(ss.InputError, match="its own planner"):
         ss.move_group(ss.World(squad(), ss.WHCA()), [0], (9, 9), solver=ss.HCA())
+
+
+def test_a_group_keeps_off_all_cells_of_the_goals_of_others_and_takes_those_of_the_gone() -> None:
+    agents = [ss.Agent((5, 0)), ss.Agent((0, 0), (2, 4), size=2), ss.Agent((0, 7), (4, 4))]
+    world = ss.World(ss.Problem.from_agents(ss.Grid(np.ones((6, 8), dtype=bool)), agents), ss.WHCA())
+    world.remove(2)
+    assert ss.move_group(world, [0], (4, 4)).goals == {0: world.space.vertex((4, 4))}
+    group = ss.move_group(world, [0], (3, 5))  # under the large one's goal
+    assert group.goals[0] not in [world.space.vertex(cell) for cell in ((2, 4), (2, 5), (3, 4), (3, 5))]
