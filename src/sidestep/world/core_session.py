@@ -38,6 +38,12 @@ class CoreSession:
         self.solver, self.core = solver, core
         self._added: set[int] = set()  # the newcomers that the core has; after a failed turn they come again
 
+    @property
+    def honours(self) -> tuple[str, ...]:
+        """The attributes of agents that the solver says it honours."""
+        honoured: tuple[str, ...] = getattr(self.solver, "honours", ())
+        return honoured
+
     def supports(self, problem: Problem) -> Support:
         """What the solver says to such a problem."""
         return supported(self.solver, problem)

@@ -242,6 +242,13 @@ class SessionHolder:
         self.session = self.opener.open()
         return True
 
+    @property
+    def honours(self) -> tuple[str, ...]:
+        """The attributes of agents that the planner says it honours."""
+        planner = self.session if self.opener is None else self.opener.planner
+        honoured: tuple[str, ...] = getattr(planner, "honours", ())
+        return honoured
+
     def supports(self, problem: Problem) -> Support:
         """Asks the planner that opened the session, or else the session itself, whether it takes a problem.
 
