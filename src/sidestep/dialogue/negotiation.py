@@ -19,7 +19,7 @@ from .channel import Channel
 from .transcript import Transcript
 from .utterance import Topic
 
-Finder = Callable[[int, list[int]], IntArray | None]  # an agent's path around those above it
+PathAround = Callable[[int, list[int]], IntArray | None]  # an agent's path around those above it
 
 VERTEX = int(_core.CollisionKind.vertex.value)
 
@@ -53,7 +53,7 @@ class Negotiation:
         agents: int,
         time: int = 0,
         cache: bool = True,
-        find: Finder | None = None,
+        find: PathAround | None = None,
     ) -> None:
         self.told_paths, self.channel, self.transcript, self.budget = told_paths, channel, transcript, budget
         self.core = _core.Commitments(told_paths, channel.core, cache=cache, find=find)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from .. import _core
 from ..budget import Budget
 from ..dialogue.channel import Channel
-from ..dialogue.negotiation import Finder, Impasse, Negotiation, OutOfBudget, Resolver
+from ..dialogue.negotiation import Impasse, Negotiation, OutOfBudget, PathAround, Resolver
 from ..dialogue.resolution import ByCost, ByDialogue, Weights
 from ..dialogue.transcript import Transcript
 from ..model.plan import Plan
@@ -55,7 +55,9 @@ class PCA:
         """
         return ByCost()
 
-    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0, find: Finder | None = None) -> Result:
+    def solve(
+        self, problem: Problem, *, budget: Budget, seed: int = 0, find: PathAround | None = None
+    ) -> Result:
         """Resolves conflict after conflict until no two paths collide.
 
         Args:

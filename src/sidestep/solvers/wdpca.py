@@ -16,7 +16,7 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..dialogue.channel import Channel
-from ..dialogue.negotiation import Finder, Negotiation, OutOfBudget
+from ..dialogue.negotiation import Negotiation, OutOfBudget, PathAround
 from ..dialogue.resolution import ByDialogue, Weights
 from ..dialogue.transcript import Transcript
 from ..model.arrays import IntArray
@@ -98,7 +98,12 @@ class WDPCASession(CoreSession):
     core: _core.ToldPaths
 
     def __init__(
-        self, problem: Problem, solver: WDPCA, *, rounds_kept: int | None = None, find: Finder | None = None
+        self,
+        problem: Problem,
+        solver: WDPCA,
+        *,
+        rounds_kept: int | None = None,
+        find: PathAround | None = None,
     ) -> None:
         super().__init__(solver, told_paths_of(problem, window=solver.window, cache=solver.cache))
         self.window = solver.window
