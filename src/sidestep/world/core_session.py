@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +26,7 @@ _TELL: dict[EventKind, Callable[[Any, View, int, int], None]] = {
 }
 
 
-class CoreSession:
+class CoreSession(ABC):
     """Tells the core of changes, all solvers alike, and then asks it for a turn.
 
     Args:
@@ -61,9 +62,9 @@ class CoreSession:
             self.changed(view)
         return self.turn(view, budget)
 
-    def changed(self, view: View) -> None:
+    def changed(self, view: View) -> None:  # noqa: B027  # a hook that few need
         """What is private to a solver hears of `view.changes`, which the core knows already."""
 
+    @abstractmethod
     def turn(self, view: View, budget: Budget) -> IntArray:
         """Where everybody goes next."""
-        raise NotImplementedError
