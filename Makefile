@@ -14,10 +14,11 @@ STUB := src/sidestep/_core.pyi
 # Tests start a hundred interpreters: without bytecode each of them would compile all packages anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-# A worker per core, each with a browser of its own, so no more than eight; JOBS=1 runs the tests one by one.
-# Workers begin with equal parts of the tests in their order, so that what a module shares is mostly made once;
-# who is done takes over half of what another one has left, so that a slow test does not keep everybody waiting.
-JOBS := $(shell n=$$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2); [ $$n -lt 8 ] && echo $$n || echo 8)
+# Three workers for two cores, since tests of pages mostly wait; each has a browser of its own, so no more than
+# eight. JOBS=1 runs the tests one by one. Workers begin with equal parts of the tests in their order, so that what a
+# module shares is mostly made once; a worker that is done takes over half of what another one has left.
+CORES := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+JOBS := $(shell n=$$(($(CORES) * 3 / 2)); [ $$n -lt 8 ] && echo $$n || echo 8)
 PYTEST := $(PY) -m pytest -n $(JOBS) --dist worksteal
 CONFIGURE := .venv/bin/cmake -S . -G Ninja -DSIDESTEP_TESTS=ON -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
   --log-level=WARNING
