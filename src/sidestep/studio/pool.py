@@ -122,16 +122,18 @@ class Lane:
         except asyncio.CancelledError:
             if place in self._line:
                 self._line.remove(place)
-            else:
+            elif not place.cancelled():  # it had been given a place just before
                 self.leave()
             raise
 
     def leave(self) -> None:
-        """Makes room for the next."""
-        if self._line:
-            self._line.popleft().set_result(None)
-        else:
-            self.busy -= 1
+        """Makes room for the next that still waits."""
+        while self._line:
+            place = self._line.popleft()
+            if not place.done():  # one that was cancelled just now has not left the line itself yet
+                place.set_result(None)
+                return
+        self.busy -= 1
 
 
 class Pool:
