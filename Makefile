@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo check test test-full cpp-test sanitize lint lint-python lint-types lint-cpp lint-pages bench clean
+.PHONY: help demo check test test-full cpp-test sanitize torture lint lint-python lint-types lint-cpp lint-pages bench clean
 
 # An editable install knows its checkout by path, so the stamps do too: a copied tree is set up anew.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
@@ -29,6 +29,7 @@ help:
 	@echo 'make test       C++ and Python tests (a few minutes)'
 	@echo 'make test-full  all of them, the slow sweeps too'
 	@echo 'make sanitize   the C++ tests under the address and undefined behaviour sanitizers'
+	@echo 'make torture    attack everything for MINUTES=5, and print a table'
 	@echo 'make lint       ruff, pydoclint, mypy and clang-format; where there is npm, eslint and prettier'
 	@echo 'make bench      measure against other libraries (half an hour; the first time compiles w9-pathfinding)'
 	@echo 'make clean      remove what was built, but keep the environment of the benchmarks'
@@ -56,6 +57,12 @@ sanitize: .venv/.built-$(HERE) .venv/.group-test
 	$(CONFIGURE) -B build/cpp-sanitized -DSIDESTEP_SANITIZE=ON
 	.venv/bin/cmake --build build/cpp-sanitized --target core_tests
 	.venv/bin/ctest --test-dir build/cpp-sanitized --output-on-failure
+
+# MINUTES=90 is a full run. ROWS=judge,worlds chooses rows, SEED=1 other cases.
+MINUTES := 5
+SEED := 0
+torture: cpp-test
+	$(PY) -m tests.torture --minutes $(MINUTES) --jobs $(CORES) --seed $(SEED) $(if $(ROWS),--rows $(ROWS))
 
 # Each part is a hook of .pre-commit-config.yaml, too.
 lint: lint-python lint-types lint-cpp

@@ -1,0 +1,88 @@
+"""What rows have shown, as files, one per row, and the table that is made of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from .driver import ROOT, Outcome
+from .row import Row
+
+FOLDER = Path(os.environ.get("SIDESTEP_TORTURE", ROOT / "build" / "torture"))
+PAGE = ROOT / "docs" / "torture.md"
+BEGIN, END = "<!-- the last full run -->", "<!-- end of the last full run -->"
+Result = dict[str, Any]
+
+
+def commit() -> str:
+    """The commit that is checked out, with a plus sign where files differ from it."""
+    head = _git("rev-parse", "--short=10", "HEAD")
+    return head + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+def stored(row: Row) -> Result | None:
+    """The result of the last run of a row."""
+    file = FOLDER / f"{row.module}.json"
+    found: Result = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return found or None
+
+
+def store(outcome: Outcome, begun: Result | None = None) -> Result:
+    """Stores what came of a row, added to a run that it goes on with."""
+    before = begun or {"seconds": 0.0, "first": outcome.first, "cases": 0, "checks": 0, "failures": []}
+    result = {
+        **{name: getattr(outcome.row, name) for name in ("name", "what", "full", "unit")},
+        "commit": commit(),
+        "python": platform.python_version(),
+        "first": before["first"],
+        "next": outcome.number,
+        "seconds": round(before["seconds"] + outcome.seconds, 1),
+        "cases": before["cases"] + outcome.cases,
+        "checks": before["checks"] + outcome.checks,
+        "corpus": outcome.corpus,
+        "failures": before["failures"] + outcome.failures,
+        "notes": outcome.notes,
+        "missing": outcome.missing,
+    }
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / f"{outcome.row.module}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    return result
+
+
+def table(results: list[Result]) -> str:
+    """The table, as Markdown: a line per row, and the sum."""
+    head = "| row | what holds | cases | checks | failures | minutes | commit |"
+    lines = [head, "|---|---|---:|---:|---:|---:|---|", *map(_line, results)]
+    cases, checks = (sum(result[what] for result in results) for what in ("cases", "checks"))
+    failures = sum(len(result["failures"]) for result in results)
+    minutes = sum(result["seconds"] for result in results) / 60
+    lines.append(f"| all | | {cases:,} | {checks:,} | {failures} | {minutes:.1f} | |")
+    return "\n".join(lines)
+
+
+def _line(result: Result) -> str:
+    if result["missing"]:
+        return f"| {result['name']} | not run: {result['missing']} | | | | | |"
+    what = result["what"] + (f" ({result['notes']})" if result["notes"] else "")
+    cases = f"{result['cases']:,} {result['unit']}"
+    if result["cases"] < result["full"]:
+        cases += f" of {result['full']:,}"
+    cells = (cases, f"{result['checks']:,}", len(result["failures"]), f"{result['seconds'] / 60:.1f}")
+    return f"| {result['name']} | {what} | " + " | ".join(map(str, cells)) + f" | {result['commit']} |"
+
+
+def write_page(results: list[Result]) -> None:
+    """Puts the table into the page of the documentation, between its two marks."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{table(results)}\n{END}{after}", encoding="utf-8")
