@@ -2,7 +2,8 @@
 
 - src/sidestep/solvers/listed.py imports every solver by name, so that type checkers see the names.
 - docs/algorithms/*.md: the tables of parameters between `<!-- parameters of NAME, NAME -->` and
-  `<!-- end of parameters -->`.
+  `<!-- end of parameters -->`, and those of deviations from the paper between
+  `<!-- printed form of NAME, NAME -->` and `<!-- end of printed form -->`.
 
 Usage: .venv/bin/python scripts/write_solvers.py [--check]
 With --check nothing is written: the exit code is 1 if a file would change, and those files are named.
@@ -24,7 +25,9 @@ ROOT = Path(__file__).parents[1]
 SOLVERS = ROOT / "src" / "sidestep" / "solvers"
 PAGES = ROOT / "docs" / "algorithms"
 TABLE = re.compile(
-    r"(?P<begin><!-- parameters of (?P<names>[^>]+) -->\n).*?(?P<end><!-- end of parameters -->)", re.DOTALL
+    r"(?P<begin><!-- (?P<kind>parameters|printed form) of (?P<names>[^>]+) -->\n)"
+    r".*?(?P<end><!-- end of (?P=kind) -->)",
+    re.DOTALL,
 )
 
 
@@ -92,7 +95,8 @@ def in_order(names: list[str]) -> list[str]:
 def with_table(match: re.Match[str]) -> str:
     """A place for a table with its table."""
     names = [name.strip() for name in match["names"].split(",")]
-    return f"{match['begin']}\n{table(names)}\n{match['end']}"
+    made = table(names) if match["kind"] == "parameters" else printed_table(names)
+    return f"{match['begin']}\n{made}\n{match['end']}"
 
 
 def table(names: list[str]) -> str:
@@ -106,6 +110,34 @@ def table(names: list[str]) -> str:
     for name, one in {name: one for known in reversed(owned) for name, one in known.items()}.items():
         defaults = [code(known[name].default) if name in known else "" for known in owned]
         rows.append([f"`{name}`", *defaults, values(one), one.help])
+    return in_markdown(rows)
+
+
+def printed_table(names: list[str]) -> str:
+    """What is not as printed in some solvers; a row says it for all of them that have it."""
+    from sidestep.solvers.printed import deviations_of  # noqa: PLC0415  # needs listed.py, now written
+    from sidestep.solvers.registry import solver_class  # noqa: PLC0415
+
+    owned = {name: deviations_of(solver_class(name)) for name in names}
+    if not any(owned.values()):
+        return "Nothing: the usual parameters are the paper's.\n"
+    rows = [["parameter", "printed", "ours", "why", "measured gain"], ["---"] * 5]
+    for name, one in {name: one for known in reversed(owned.values()) for name, one in known.items()}.items():
+        values = [per_solver(owned, name, what) for what in ("printed", "default")]
+        rows.append([f"`{name}`", *values, one.why, one.gain])
+    return in_markdown(rows)
+
+
+def per_solver(owned: dict[str, dict[str, Parameter]], name: str, what: str) -> str:
+    """A value of a parameter; where solvers differ in it, that of each."""
+    shown = {solver: code(getattr(known[name], what)) for solver, known in owned.items() if name in known}
+    if len({*shown.values()}) == 1 and len(shown) == len(owned):
+        return next(iter(shown.values()))
+    return ", ".join(f"{solver}: {value}" for solver, value in shown.items())
+
+
+def in_markdown(rows: list[list[str]]) -> str:
+    """Rows of cells as a table."""
     return "".join(f"| {' | '.join(row)} |\n" if row[0] != "---" else f"|{'|'.join(row)}|\n" for row in rows)
 
 

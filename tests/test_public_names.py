@@ -124,7 +124,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.RRA.distance, "(place, *, budget=None)"),
         (ss.Coordinates, "(cell_size=1.0, origin=(0.0, 0.0))"),
         (ss.Route.points, "(coordinates)"),
-        (ss.LRA, "(noise=1.0, max_turns=None)"),
+        (ss.LRA, "(noise=1.0, max_turns=None, moves_after_repair=True, agitated_when_boxed_in=False)"),
         (ss.CA, "(retries=20, hold_goals=True)"),
         (ss.HCA, "(retries=20, hold_goals=True)"),
         (ss.WHCA, "(window=16, max_turns=None)"),
@@ -151,7 +151,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             ss.WDPCA,
             "(window=4, length_weight=None, conflict_weight=None, widen=True, cache=True, max_turns=None)",
         ),
-        (ss.DiMPP, "(shortcuts=True)"),
+        (ss.DiMPP, "(shortcuts=True, begin_once=True)"),
         (ss.ADPP, "(scheduler='seeded', threads=0, replan='conflict')"),
         (ss.DMRCP, "(max_turns=None)"),
         (

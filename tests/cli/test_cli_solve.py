@@ -215,3 +215,20 @@ def test_an_input_is_never_overwritten(command: tuple[str, ...], sidestep: Sides
     assert done.code == 2
     assert "is read from" in done.err
     assert {name: Path(name).read_bytes() for name in before} == before
+
+
+def test_a_solver_as_printed_and_rules_that_are_not(sidestep: Sidestep, folder: Path) -> None:
+    done = sidestep("solve", "drawing.txt", "--solver", "lra", "--as-printed", "--noise", 2, "--json")
+    parameters = done.json["parameters"]
+    assert (parameters["moves_after_repair"], parameters["noise"]) == (False, 2)
+    assert done.err.strip() == (
+        "sidestep: the rules are not those of silver2005, which has cost='time_off_goal'"
+    )
+    own = sidestep("solve", "drawing.txt", "--solver", "lra", "--as-printed", "--cost", "time_off_goal")
+    assert own.err == ""
+
+
+def test_a_solver_without_a_printed_form_says_so(sidestep: Sidestep, folder: Path) -> None:
+    done = sidestep("solve", "drawing.txt", "--solver", "cbs", "--as-printed")
+    assert done.code == 2
+    assert "cbs has no printed form" in done.err

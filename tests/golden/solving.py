@@ -13,7 +13,12 @@ Parameters = dict[str, Any]
 
 # The first is that of the defaults. ADPP on threads is left out: threads do not repeat themselves.
 VARIANTS: dict[str, tuple[Parameters, ...]] = {
-    "lra": ({}, {"noise": 0}, {"noise": 2.5, "max_turns": 12}),
+    "lra": (
+        {},
+        {"noise": 0},
+        {"noise": 2.5, "max_turns": 12},
+        {"moves_after_repair": False, "agitated_when_boxed_in": True},
+    ),
     "ca": ({}, {"retries": 0}, {"hold_goals": False}),
     "hca": ({}, {"retries": 2}, {"hold_goals": False}),
     "whca": ({}, {"window": 2}, {"window": 8, "max_turns": 9}, {"window": "auto"}),
@@ -36,7 +41,7 @@ VARIANTS: dict[str, tuple[Parameters, ...]] = {
     "dpca": ({}, {"length_weight": 1.0, "conflict_weight": 0.0}, {"cache": False}),
     "dpca+": ({}, {"partial_weight": 0.5}, {"length_weight": 3.0, "cache": False}),
     "wdpca": ({}, {"window": 2}, {"window": 8, "widen": False}, {"length_weight": 1.5, "cache": False}),
-    "dimpp": ({}, {"shortcuts": False}),
+    "dimpp": ({}, {"shortcuts": False}, {"shortcuts": False, "begin_once": False}),
     "adpp": ({}, {"replan": "always"}),
     "dmrcp": ({}, {"max_turns": 10}),
     "bcp": (

@@ -56,7 +56,7 @@ def test_an_agent_that_can_never_be_served_is_named():
 def test_who_fails_begins_the_next_token():
     """Agent b cannot get past a, which stays in the corridor; but a can wait for b."""
     problem = ss.Problem(CORRIDOR, [(1, 1), (1, 0)], [(1, 2), (1, 4)], names=["a", "b"])
-    ring = Ring(problem, Budget(), shortcuts=True)
+    ring = Ring(problem, Budget(), ss.DiMPP())
     assert ring.receive(0)
     assert list(ring.token) == [0]
     assert ring.receive(1)

@@ -8,6 +8,7 @@ import pytest
 
 from sidestep.instances.generators import GENERATORS
 from sidestep.model.errors import InputError
+from sidestep.model.rules import PRINTED_RULES
 from sidestep.solvers import SOLVERS
 from sidestep.studio.forms import chosen_map, chosen_solver, generator_forms, solver_forms
 
@@ -24,6 +25,15 @@ def test_the_form_of_a_solver_makes_that_solver(entry):
     assert chosen_solver(entry["name"], defaults) == SOLVERS[entry["name"]]()
     assert entry["summary"]
     assert {type(entry[fact]) for fact in ("online", "optimal", "complete", "dialogues")} == {bool}
+
+
+@pytest.mark.parametrize("entry", solver_forms(), ids=lambda entry: entry["name"])
+def test_the_switch_of_a_form_makes_the_printed_solver(entry):
+    solver = SOLVERS[entry["name"]]
+    if solver.info.paper in PRINTED_RULES:
+        assert chosen_solver(entry["name"], entry["printed"]) == solver.as_printed()
+    else:
+        assert entry["printed"] == {}
 
 
 @pytest.mark.parametrize("entry", solver_forms(), ids=lambda entry: entry["name"])

@@ -23,10 +23,13 @@ void bind_lra(nb::module_& m) {
         .def(
             "__init__",
             [](Lra* self, const Space& space, const Rules& rules, const Agents& agents,
-               std::uint32_t noise,
-               std::uint64_t seed) { new (self) Lra(space, rules, noise, seed, agents.goals); },
+               std::uint32_t noise, bool moves_after_repair, bool agitated_when_boxed_in,
+               std::uint64_t seed) {
+                new (self) Lra(space, rules, {noise, moves_after_repair, agitated_when_boxed_in},
+                               seed, agents.goals);
+            },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("noise"),
-            nb::arg("seed"))
+            nb::arg("moves_after_repair"), nb::arg("agitated_when_boxed_in"), nb::arg("seed"))
         .def("turn", &turn, nb::arg("positions").noconvert(), nb::arg("order").noconvert(),
              nb::arg("budget"), "One turn: the agents move one after another in this order.")
         .def_prop_ro("replans", &Lra::replans)

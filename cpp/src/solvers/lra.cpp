@@ -9,11 +9,11 @@
 
 namespace sidestep {
 
-Lra::Lra(Space space, Rules rules, std::uint32_t noise, std::uint64_t seed,
+Lra::Lra(Space space, Rules rules, Options options, std::uint64_t seed,
          std::span<const Vertex> goals)
     : space_(std::move(space)),
       rules_(rules),
-      noise_(noise),
+      options_(options),
       seed_(seed),
       before_(space_.size(), kNobody),
       now_(space_.size(), kNobody),
@@ -77,11 +77,15 @@ bool Lra::ensure_route(AgentId agent, Vertex from, Budget& budget) {
     auto& route = self.route;
     const bool valid = !route.empty() && space_.connects(from, route.back());
     if (valid && is_clear({from, route.back()})) return true;
-    if (valid) {
+    const bool forced = valid || (self.boxed_in && options_.agitated_when_boxed_in);
+    if (forced) {
         ++self.agitation;
         ++replans_;
     }
-    return plan(agent, from, budget) || step_out(agent, from);
+    const bool found = plan(agent, from, budget);
+    self.boxed_in = !found;
+    if (found) return !forced || options_.moves_after_repair;
+    return step_out(agent, from);
 }
 
 // An agent with nowhere to go stays, unless its place has closed: then any open one will do.
@@ -132,7 +136,7 @@ bool Lra::plan(AgentId agent, Vertex from, Budget& budget) {
 
 std::int64_t Lra::rank(const Agent& self, Vertex v, Cost g) const {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max() - 1;
-    const std::uint64_t range = std::min(std::uint64_t{self.agitation} * noise_, most);
+    const std::uint64_t range = std::min(std::uint64_t{self.agitation} * options_.noise, most);
     const std::int64_t steps = std::int64_t{g} + space_.estimate(v, self.goal);
     return steps * 256 +
            scaled(mix(draw_ + static_cast<std::uint64_t>(v)), static_cast<std::uint32_t>(range));
@@ -140,7 +144,10 @@ std::int64_t Lra::rank(const Agent& self, Vertex v, Cost g) const {
 
 void Lra::set_open(Vertex v, bool open) {
     space_.set_open(v, open);
-    for (Agent& self : agents_) self.route.clear();
+    for (Agent& self : agents_) {
+        self.route.clear();
+        self.boxed_in = false;
+    }
 }
 
 void Lra::set_goal(AgentId agent, Vertex goal) {

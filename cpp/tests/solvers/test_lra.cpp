@@ -33,7 +33,7 @@ Places turn(Lra& agents, const Places& positions) {
 }  // namespace
 
 TEST("alone, an agent walks its shortest way and stays") {
-    Lra agents(drawn("....\n.##.\n....").compiled(), {}, kOneStep, 0, Places{11});
+    Lra agents(drawn("....\n.##.\n....").compiled(), {}, {kOneStep}, 0, Places{11});
     Places at{0};
     for (int k = 0; k < 5; ++k) at = turn(agents, at);
     CHECK_EQ(at, (Places{11}));
@@ -43,7 +43,7 @@ TEST("alone, an agent walks its shortest way and stays") {
 
 TEST("who bumps into somebody goes around it, and that counts as a repair") {
     // Agent 1 stays where agent 0 wants to pass. It is seen only from beside it.
-    Lra agents(drawn(".....\n.....").compiled(), {}, kOneStep, 0, Places{4, kNowhere});
+    Lra agents(drawn(".....\n.....").compiled(), {}, {kOneStep}, 0, Places{4, kNowhere});
     Places at{0, 3};
     int turns = 0;
     while (at[0] != 4 && turns < 20) {
@@ -56,32 +56,32 @@ TEST("who bumps into somebody goes around it, and that counts as a repair") {
 }
 
 TEST("there is no way around in a corridor: it waits") {
-    Lra agents(drawn("....").compiled(), {}, kOneStep, 0, Places{3, kNowhere});
+    Lra agents(drawn("....").compiled(), {}, {kOneStep}, 0, Places{3, kNowhere});
     Places at{1, 2};
     for (int k = 0; k < 5; ++k) at = turn(agents, at);
     CHECK_EQ(at, (Places{1, 2}));
 }
 
 TEST("agents move one after another: a line moves as one only from its head") {
-    Lra agents(drawn(".....").compiled(), {}, kOneStep, 0, Places{4, 3});
+    Lra agents(drawn(".....").compiled(), {}, {kOneStep}, 0, Places{4, 3});
     CHECK_EQ(turn(agents, {1, 0}), (Places{2, 1}));
-    Lra backwards(drawn(".....").compiled(), {}, kOneStep, 0, Places{3, 4});
+    Lra backwards(drawn(".....").compiled(), {}, {kOneStep}, 0, Places{3, 4});
     CHECK_EQ(turn(backwards, {0, 1}), (Places{0, 2}));  // the one behind moves first, into nothing
 }
 
 TEST("following and crossing are kept where they are forbidden") {
-    Lra line(drawn(".....").compiled(), {.following = false}, kOneStep, 0, Places{4, 3});
+    Lra line(drawn(".....").compiled(), {.following = false}, {kOneStep}, 0, Places{4, 3});
     CHECK_EQ(turn(line, {1, 0}), (Places{2, 0}));
-    Lra block(drawn("..\n..", 8).compiled(), {}, kOneStep, 0, Places{3, 2});
+    Lra block(drawn("..\n..", 8).compiled(), {}, {kOneStep}, 0, Places{3, 2});
     const Places after = turn(block, {0, 1});
     CHECK_EQ(after[0], 3);
     CHECK(after[1] != 2);
-    Lra free(drawn("..\n..", 8).compiled(), {.crossing = true}, kOneStep, 0, Places{3, 2});
+    Lra free(drawn("..\n..", 8).compiled(), {.crossing = true}, {kOneStep}, 0, Places{3, 2});
     CHECK_EQ(turn(free, {0, 1}), (Places{3, 2}));
 }
 
 TEST("walls, goals and agents may change") {
-    Lra agents(drawn(".....\n.....").compiled(), {}, kOneStep, 0, Places{4});
+    Lra agents(drawn(".....\n.....").compiled(), {}, {kOneStep}, 0, Places{4});
     Places at = turn(agents, {0});
     agents.set_open(2, false);
     for (int k = 0; k < 5; ++k) at = turn(agents, at);
@@ -97,7 +97,7 @@ TEST("walls, goals and agents may change") {
 }
 
 TEST("a wall further ahead is taken into account at once, not only when it is reached") {
-    Lra agents(drawn(".....\n.###.\n.....").compiled(), {}, kOneStep, 0, Places{4});
+    Lra agents(drawn(".....\n.###.\n.....").compiled(), {}, {kOneStep}, 0, Places{4});
     Places at = turn(agents, {0});
     CHECK_EQ(at, (Places{1}));
     agents.set_open(3, false);
@@ -107,14 +107,14 @@ TEST("a wall further ahead is taken into account at once, not only when it is re
 
 TEST("an agent leaves a place that closed under it: on its way, on its goal, or idle") {
     for (const Vertex goal : {Vertex{8}, Vertex{4}, kNowhere}) {
-        Lra agents(drawn("...\n...\n...").compiled(), {}, kOneStep, 0, Places{goal});
+        Lra agents(drawn("...\n...\n...").compiled(), {}, {kOneStep}, 0, Places{goal});
         agents.set_open(4, false);
         CHECK(turn(agents, {4})[0] != 4);
     }
 }
 
 TEST("without a budget everybody waits") {
-    Lra agents(drawn("...").compiled(), {}, kOneStep, 0, Places{2});
+    Lra agents(drawn("...").compiled(), {}, {kOneStep}, 0, Places{2});
     Places moves(1);
     Budget none(kNoLimit, 0, kNoLimit);
     agents.turn(Places{0}, in_order(1), none, moves);
@@ -126,7 +126,7 @@ TEST("the seed decides, and a copy goes on alike") {
     const auto ground = drawn(".....\n.....\n.....");
     const Places starts{0, 4, 10, 14, 7}, goals{14, 10, 4, 0, 2};
     const auto run = [&](std::uint64_t seed) {
-        Lra agents(ground.compiled(), {}, 8 * kOneStep, seed, goals);
+        Lra agents(ground.compiled(), {}, {8 * kOneStep}, seed, goals);
         std::vector<Places> rows{starts};
         for (int k = 0; k < 10; ++k) rows.push_back(turn(agents, rows.back()));
         Lra copy(agents);
@@ -145,7 +145,7 @@ TEST("the seed decides, and a copy goes on alike") {
 
 TEST("noise beyond all measure does not overflow") {
     const auto ground = drawn("......\n......");
-    Lra agents(ground.compiled(), {}, 256000, 3, Places{5, 0, 11});
+    Lra agents(ground.compiled(), {}, {256000}, 3, Places{5, 0, 11});
     Places at{0, 5, 3};
     for (int k = 0; k < 500; ++k) at = turn(agents, at);
     CHECK(agents.replans() >= 0);
@@ -163,7 +163,7 @@ TEST("random worlds: whatever happens, the moves collide with nothing") {
         for (std::size_t k = 0; k < positions.size(); ++k)
             goals.push_back(random.chance(10) ? kNowhere : random.below(ground.size()));
         const Rules rules = plain::random_rules(random);
-        Lra agents(ground.compiled(), rules, random.below(4) * kOneStep, 5, goals);
+        Lra agents(ground.compiled(), rules, {random.below(4) * kOneStep}, 5, goals);
         for (int k = 0; k < 20; ++k) {
             const Vertex v = random.below(ground.size());
             const AgentId agent = random.below(static_cast<int>(positions.size()));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from ..judge import Report, validate
 from ..model.errors import InputError
 from ..model.result import Result
 from ..solve import solve as solve_problem
+from ..solvers.printed import other_rules, printed_form
 from .console import FILE, complain, facts, say, show, show_json, writable
 from .inputs import read_problem
 from .model_options import Model, model_options
@@ -26,6 +28,7 @@ from .summary import cost_against_bound, waits
 @click.option("--scen", type=FILE, help="The scenario of a .map file.")
 @click.option("--agents", type=click.IntRange(min=0), help="How many agents to take, from the first on.")
 @click.option("--solver", default=DEFAULT_SOLVER, show_default=True, help="One of `sidestep solvers`.")
+@click.option("--as-printed", is_flag=True, help="The solver as its paper prints it, but for options given.")
 @model_options
 @click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds.")
 @click.option("--node-limit", type=int, help="Search nodes; the same on every machine.")
@@ -43,6 +46,7 @@ def command(
     scen: Path | None,
     agents: int | None,
     solver: str,
+    as_printed: bool,
     time_limit: float,
     node_limit: int | None,
     memory_limit: int | None,
@@ -64,21 +68,29 @@ def command(
         if transcript == output:
             raise InputError(f"{output} cannot be both the plan and the transcript")
     problem = read_problem(io.load(input), Model.among(others), scen, agents)
+    chosen = chosen_solver(ctx.meta["solver"], others, as_printed)
+    if as_printed and (warning := other_rules(chosen, problem.rules)):
+        complain(warning)
     with bar(f"solving with {solver}") as progress:
         result = solve_problem(
             problem,
-            solver,
+            chosen,
             time_limit=time_limit,
             node_limit=node_limit,
             memory_limit=memory_limit,
             seed=seed,
             on_progress=progress.on_progress,
             on_plan=say_better,
-            **given_parameters(ctx.meta["solver"], others),
         )
     if transcript is not None:
         keep_transcript(result, transcript)
     return report(result, output, as_json)
+
+
+def chosen_solver(solver: type[Any], values: Mapping[str, Any], as_printed: bool) -> Any:
+    """The solver with the parameters that the command line named."""
+    given = given_parameters(solver, values)
+    return printed_form(solver, **given) if as_printed else solver(**given)
 
 
 def keep_transcript(result: Result, path: Path) -> None:

@@ -38,6 +38,26 @@ class Rules:
         for rule in RULES:
             rule.check(getattr(self, rule.name))
 
+    @staticmethod
+    def printed(paper: str) -> Rules:
+        """The rules of a paper's own problems.
+
+        Where a paper is silent the answer is decided: Silver does not say whether an agent may enter a cell
+        that another is just leaving, and here it may.
+
+        Args:
+            paper: `"silver2005"`, `"bcp2006"`, `"standley2010"` or `"dialogue-thesis"`.
+
+        Returns:
+            The rules.
+
+        Raises:
+            InputError: It is not one of these papers.
+        """
+        if paper not in PRINTED_RULES:
+            raise InputError(f"there are no rules of {paper!r}: known are {', '.join(PRINTED_RULES)}")
+        return PRINTED_RULES[paper]
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -66,3 +86,10 @@ def _declared() -> tuple[Rule, ...]:
 
 
 RULES = _declared()
+
+PRINTED_RULES = {
+    "silver2005": Rules(cost="time_off_goal"),
+    "bcp2006": Rules(following=False, crossing=True),
+    "standley2010": Rules(cost="time_off_goal"),
+    "dialogue-thesis": Rules(cost="time_off_goal"),
+}

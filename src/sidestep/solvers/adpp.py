@@ -25,6 +25,7 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compile_rules, compiled_space
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo, by_rank, path_matrix, unit_agents_only
 
 MOST_THREADS = 256
@@ -50,7 +51,7 @@ class ADPP:
     name: ClassVar[str] = "adpp"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="ADPP: all plan at once, and again when somebody of a higher priority comes into their way",
-        paper="dialogue-thesis",
+        paper="cap2013",
         category="decoupled",
         needs_priorities=True,
     )
@@ -59,6 +60,7 @@ class ADPP:
         check_parameters(self)
 
     supports = unit_agents_only
+    as_printed = PrintedForm()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Lets the agents act until nobody has anything left to do."""

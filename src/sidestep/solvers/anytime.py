@@ -54,6 +54,7 @@ class Anytime(ID):
     info: ClassVar[SolverInfo] = replace(
         ID.info,
         summary="Anytime independence detection: a plan early, then better ones, at last the best",
+        paper="standley2011",
     )
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:

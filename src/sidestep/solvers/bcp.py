@@ -29,6 +29,7 @@ from ..world.session import View
 from .cooperative import cooperating_agents
 from .offline import solve_turn_by_turn, turns_of_solve
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo, unit_agents_only
 
 # A search for one unit, by start, goal and what is added to every vertex, in steps (infinite: nobody may go).
@@ -83,6 +84,7 @@ class BCP:
         check_parameters(self)
 
     supports = unit_agents_only
+    as_printed = PrintedForm()
     solve = solve_turn_by_turn
 
     def session(self, problem: Problem, *, seed: int = 0) -> BCPSession:

@@ -6,8 +6,9 @@ exact distances in the map without agents, found on demand by Reverse Resumable 
 difference between the two, so they share this file.
 
 Where we go beyond the paper: a goal stays reserved from arrival on, so that the plan is valid to the
-end; and when an agent finds no way, it is moved to the front of its priority class and all plan again
-(`retries=0` is the paper's single order).
+end; and when an agent finds no way, it is moved to the front of its priority class and all plan again.
+As printed there is a single order, and agents stop cooperating when they arrive, so that others reroute: a
+loop over turns.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.support import Support
 from .cooperative import CooperativeSession, cooperating_agents
+from .offline import run_to_the_end
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo, path_matrix, planning_order
 
 
@@ -35,10 +38,19 @@ class CA:
         20,
         least=0,
         most=10**6,
-        help="how many further orders are tried after one has failed; 0 is the paper's single order",
+        help="how many further orders are tried after one has failed, where goals are held",
+        printed=0,
+        why="one order fails often; in the next, who failed plans first",
+        gain="100 agents on 60 of Silver's maps: 60 solved instead of 33 (CA*) or 32 (HCA*)",
     )
     hold_goals: bool = parameter(
-        True, help="online only: is a goal reserved from arrival on? `False` is the paper"
+        True,
+        help="a goal is reserved from arrival on; `False`: agents stop cooperating when they arrive, those "
+        "whose way they block reroute, and `solve` is a loop over turns",
+        printed=False,
+        why="nobody has to reroute, and what was planned is what happens",
+        gain="on the same maps: 60 solved instead of 16 (CA*) or 21 (HCA*), at 1.12 instead of 1.16 or 1.17 "
+        "times the bound",
     )
 
     name: ClassVar[str] = "ca"
@@ -54,12 +66,16 @@ class CA:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    as_printed = PrintedForm()
+
     def supports(self, problem: Problem) -> Support:
         """Everything, agents of any size and speed included."""
         return Support()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
-        """Plans all agents in one order after another until every one has a path."""
+        """Plans all agents in one order after another until every one has a path; or turn by turn."""
+        if not self.hold_goals:
+            return run_to_the_end(self, problem, budget=budget, seed=seed, max_turns=None)
         agents = cooperating_agents(problem, exact=self.exact)
         order = planning_order(problem, seed)
         tried: set[tuple[int, ...]] = set()

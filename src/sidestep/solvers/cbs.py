@@ -25,6 +25,7 @@ from ..model.to_core import compile_rules, compiled_space
 from .group_planning import NO_TERMS, Terms, is_puzzle, marked_gone, places, solved_as_one_group
 from .joint import OD
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo, path_matrix, unit_agents_only
 
 TREE_OF_PUZZLES = 200  # nodes, after which a problem of few joint states is searched jointly
@@ -60,6 +61,7 @@ class CBS:
         check_parameters(self)
 
     supports = unit_agents_only
+    as_printed = PrintedForm()
 
     def groups(self, problem: Problem) -> CBSGroups:
         """What plans groups of agents the way this solver plans all of them."""

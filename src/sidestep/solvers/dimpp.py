@@ -22,6 +22,7 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from .cooperative import cooperating_agents
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo, by_rank, path_matrix, unit_agents_only
 
 
@@ -30,7 +31,20 @@ class DiMPP:
     """DiMPP: a token goes round a ring, and everybody adds a path that fits those in it."""
 
     shortcuts: bool = parameter(
-        True, help="try the path alone and one wait before a search; `False`: always search"
+        True,
+        help="try the path alone and one wait before a search; `False`: always search",
+        printed=False,
+        why="the thesis's author finds paths so; it is not in the paper, and a path with a wait may be "
+        "longer than another way",
+        gain="none: 30 agents on 200 maps of 16x16 cost 0.7% more, others in 153 of them",
+    )
+    begin_once: bool = parameter(
+        True,
+        help="an agent that has begun a token leaves the next one to another; `False`: who fails begins, and "
+        "where that would repeat itself for ever, all give up",
+        printed=False,
+        why="two agents that fail because of each other would begin in turn for ever, and the others never",
+        gain="16 agents on 200 maps of 12x12, four directions: 196 solved instead of 194",
     )
 
     name: ClassVar[str] = "dimpp"
@@ -46,10 +60,11 @@ class DiMPP:
         check_parameters(self)
 
     supports = unit_agents_only
+    as_printed = PrintedForm()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Sends the token round until it comes back to an agent in it, or all have begun one in vain."""
-        ring = Ring(problem, budget, shortcuts=self.shortcuts)
+        ring = Ring(problem, budget, self)
         ring.run()
         if len(ring.token) == problem.n_agents:
             plan = Plan(
@@ -66,10 +81,11 @@ class DiMPP:
 class Ring:
     """Agents that pass a token on, and the token: a path for everybody who is in it."""
 
-    def __init__(self, problem: Problem, budget: Budget, *, shortcuts: bool) -> None:
+    def __init__(self, problem: Problem, budget: Budget, solver: DiMPP) -> None:
         self.problem, self.budget = problem, budget
         self.agents = cooperating_agents(problem)
-        self.plan = self.agents.plan_simply if shortcuts else self.agents.plan
+        self.plan = self.agents.plan_simply if solver.shortcuts else self.agents.plan
+        self.begin_once = solver.begin_once
         self.channel = Channel(problem.space, "ring")
         self.token: dict[int, IntArray] = {}
         self.vertices = 0  # in the token
@@ -105,6 +121,9 @@ class Ring:
                 self.reason += f", and all {len(self.begun)} agents have begun one in vain"
                 return False
             # Who has begun one before would come to the same end again: it leaves that to the next.
+            if agent in self.begun and not self.begin_once:
+                self.reason += ", which would begin a second token and come to the same end for ever"
+                return False
             if agent not in self.begun:
                 self.begun.add(agent)
                 if not self.add(agent):

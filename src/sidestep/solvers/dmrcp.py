@@ -21,6 +21,7 @@ from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end, turns_of_solve
 from .parameters import check_parameters
+from .printed import PrintedForm
 from .solver import SolverInfo, unit_agents_only
 
 
@@ -33,7 +34,7 @@ class DMRCP:
     name: ClassVar[str] = "dmrcp"
     info: ClassVar[SolverInfo] = SolverInfo(
         summary="DMRCP: agents that see two cells far and make room for those who ask, turn by turn",
-        paper="dialogue-thesis",
+        paper="wei2016",
         category="decentralised, reactive",
         communication="2 cells",
         online=True,
@@ -43,6 +44,7 @@ class DMRCP:
         check_parameters(self)
 
     supports = unit_agents_only
+    as_printed = PrintedForm()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Runs a world until all agents are on their goals at once."""

@@ -28,6 +28,7 @@ from ..model.to_core import compile_rules, compiled_space
 from .group_planning import NO_TERMS, Terms, is_puzzle, marked_gone, solved_as_one_group
 from .joint import OD
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo, path_matrix, unit_agents_only
 
 INCREASE_OF_PUZZLES = 8  # beyond it the joint states of a small problem are searched
@@ -54,6 +55,8 @@ class ICTS:
 
     def __post_init__(self) -> None:
         check_parameters(self)
+
+    as_printed = PrintedForm()
 
     def supports(self, problem: Problem) -> Support:
         """The sum of costs, and agents that all have goals."""

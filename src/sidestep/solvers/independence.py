@@ -42,6 +42,7 @@ from .group_planning import (
 from .icts import ICTS
 from .joint import OD, Standard
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo
 
 Inner = Literal["od", "standard", "cbs", "icts"]
@@ -84,6 +85,8 @@ class ID:
 
     def __post_init__(self) -> None:
         check_parameters(self)
+
+    as_printed = PrintedForm()
 
     def supports(self, problem: Problem) -> Support:
         """Whatever the inner solver does."""

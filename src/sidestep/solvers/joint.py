@@ -21,6 +21,7 @@ from ..model.result import Result
 from ..model.to_core import compile_rules, compiled_space
 from .group_planning import NO_TERMS, Terms, marked_gone, places, solved_as_one_group
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo, unit_agents_only
 
 DUPLICATES = {"post-move": _core.Duplicates.post_move, "standard": _core.Duplicates.standard}
@@ -100,6 +101,7 @@ class Standard:
     )
 
     supports = unit_agents_only
+    as_printed = PrintedForm()
 
     def groups(self, problem: Problem) -> JointGroups:
         """What plans groups of agents the way this solver plans all of them."""

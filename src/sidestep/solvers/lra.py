@@ -1,9 +1,10 @@
 """Local Repair A* (Silver 2005): the baseline that games used before cooperative search.
 
 Every agent follows a route of its own, planned as if nobody else were there but its present
-neighbours. When its next cell is occupied it replans the rest of its route, and is the more agitated
-the more often that happens: noise uniform in [0, agitation x noise] is added to its heuristic, in the
-hope that it leaves the crowd by chance. Agents move one after another and never into an occupied cell.
+neighbours. When its next cell is occupied it replans the rest of its route instead of moving (here it also
+moves, unless it is as printed), and is the more agitated the more often that happens: noise uniform in
+[0, agitation x noise] is added to its heuristic, in the hope that it leaves the crowd by chance. Agents move
+one after another and never into an occupied cell.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ..world.session import View
 from .cooperative import cooperating_agents
 from .offline import solve_turn_by_turn, turns_of_solve
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo, unit_agents_only
 
 UNITS_PER_STEP = 256  # the core adds noise in whole numbers, so that runs agree on every machine
@@ -39,6 +41,22 @@ class LRA:
         help="the noise of a vertex is uniform in [0, agitation x `noise`] steps; 0 switches it off",
     )
     max_turns: int | None = turns_of_solve()
+    moves_after_repair: bool = parameter(
+        True,
+        help="an agent that has repaired its route moves in the same turn; `False`: a repair takes the turn",
+        printed=False,
+        why="a stronger baseline: an agent that knows another way takes it at once",
+        gain="100 agents on 100 of Silver's maps: 91.8 instead of 84.8% arrive, at 1.64 instead of 2.24 "
+        "times the shortest way",
+    )
+    agitated_when_boxed_in: bool = parameter(
+        False,
+        help="agitation also grows with every turn in which an agent finds no route at all",
+        printed=True,
+        why="an agent that nobody lets out does not walk at random once it is free",
+        gain="none where agents move after a repair (91.8 and 92.2%); where they do not, 84.8 instead of "
+        "83.3% arrive",
+    )
 
     name: ClassVar[str] = "lra"
     info: ClassVar[SolverInfo] = SolverInfo(
@@ -53,6 +71,7 @@ class LRA:
         check_parameters(self)
 
     supports = unit_agents_only
+    as_printed = PrintedForm()
     solve = solve_turn_by_turn
 
     def session(self, problem: Problem, *, seed: int = 0) -> LRASession:
@@ -69,8 +88,15 @@ class LRASession(CoreSession):
         space = compiled_space(problem)
         agents = core_agents(space, problem.agents)
         rules = compile_rules(problem.rules)
-        noise = round(solver.noise * UNITS_PER_STEP)
-        core = _core.Lra(space, rules, agents, noise=noise, seed=seed % 2**64)
+        core = _core.Lra(
+            space,
+            rules,
+            agents,
+            noise=round(solver.noise * UNITS_PER_STEP),
+            moves_after_repair=solver.moves_after_repair,
+            agitated_when_boxed_in=solver.agitated_when_boxed_in,
+            seed=seed % 2**64,
+        )
         super().__init__(solver, core)
         self.order = _by_priority(problem.priorities)
         self.problem = problem

@@ -43,6 +43,8 @@ class Parameter:
     most: float | None = None
     help: str = ""
     printed: Any = ...  # its value in the paper as printed; `...` is the default
+    why: str = ""  # it is not that here
+    gain: str = ""  # of that, as it was measured
 
     @property
     def sentence(self) -> str:
@@ -98,6 +100,8 @@ def parameter(
     least: float | None = None,
     most: float | None = None,
     printed: Any = ...,
+    why: str = "",
+    gain: str = "",
 ) -> _T:
     """Declares a parameter: the default of a field of a solver's dataclass.
 
@@ -106,12 +110,14 @@ def parameter(
         help: a line about it, in lower case and without a full stop; code in `backticks`.
         least: the least number that it may be.
         most: the greatest one; without it, any finite number.
-        printed: its value in the paper as printed, where the default differs. Nothing reads it yet.
+        printed: its value in the paper as printed, where the default differs: `as_printed` sets it.
+        why: a reason for the other default, in lower case and without a full stop.
+        gain: what the other default gains, as it was measured, in the same form.
 
     Returns:
         The field. Type checkers take it for the default.
     """
-    declared = {"help": help, "least": least, "most": most, "printed": printed}
+    declared = {"help": help, "least": least, "most": most, "printed": printed, "why": why, "gain": gain}
     return field(default=default, metadata={_KEY: declared})
 
 

@@ -23,6 +23,7 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo, path_matrix, unit_agents_only
 
 
@@ -46,6 +47,7 @@ class PCA:
         check_parameters(self)
 
     supports = unit_agents_only
+    as_printed = PrintedForm()
 
     def resolver(self) -> Resolver:
         """Makes what resolves conflicts: the order of the agents that costs least.

@@ -27,6 +27,7 @@ from ..world.session import View
 from .offline import run_to_the_end, turns_of_solve
 from .parameters import check_parameters, parameter
 from .pca import DPCA, talk_stats, told_paths_of
+from .printed import PrintedForm
 from .solver import SolverInfo, unit_agents_only
 
 # The thesis found weights for three windows; a window in between takes those of the next larger one.
@@ -78,6 +79,7 @@ class WDPCA:
         return Weights(length, conflicts)
 
     supports = unit_agents_only
+    as_printed = PrintedForm()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Runs a world until all agents are on their goals at once."""

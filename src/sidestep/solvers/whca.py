@@ -23,6 +23,7 @@ from ..world.session import View
 from .cooperative import CooperativeSession, cooperating_agents
 from .offline import solve_turn_by_turn, turns_of_solve
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import SolverInfo
 
 AUTO_WINDOW = range(8, 65)  # what "auto" may choose
@@ -51,6 +52,8 @@ class WHCA:
 
     def __post_init__(self) -> None:
         check_parameters(self)
+
+    as_printed = PrintedForm()
 
     def supports(self, problem: Problem) -> Support:
         """Everything, agents of any size and speed included."""

@@ -2,7 +2,9 @@
 
 A parameter's `kind` says what its field takes: `int`, `float`, `bool`, `choice` (one of `choices`), and
 `optional int` or `optional float`, which may be null. An `int` that has `choices` may be one of those words.
-`least` and `most` are the limits of a number, `help` is a sentence about it.
+`least` and `most` are the limits of a number, `help` is a sentence about it. `printed` of a solver has the
+values of those parameters that make it its paper's algorithm; none where it is that already, or has no paper
+here.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from ..io.jsonfile import Record
 from ..model.errors import InputError
 from ..solvers import SOLVERS
 from ..solvers.parameters import Parameter, parameters_of
+from ..solvers.printed import deviations_of
 from ..solvers.registry import did_you_mean, make_solver, solver_class
 
 _FACTS = ("summary", "online", "optimal", "complete", "dialogues")
@@ -27,7 +30,9 @@ def solver_forms() -> list[dict[str, Any]]:
     for name, solver in SOLVERS.items():
         facts = asdict(solver.info)
         chosen = {fact: facts[fact] for fact in _FACTS}
-        entries.append({"name": name, **chosen, "parameters": _fields(parameters_of(solver))})
+        printed = {field: one.printed for field, one in deviations_of(solver).items()}
+        fields = _fields(parameters_of(solver))
+        entries.append({"name": name, **chosen, "parameters": fields, "printed": printed})
     return entries
 
 

@@ -38,6 +38,24 @@ def test_a_solve_plays_at_once(tab: Tab) -> None:
     assert tab.player["scenes"][0]["vertices"] == plan.vertices[-1].tolist()
 
 
+def test_a_solver_as_printed(tab: Tab) -> None:
+    """A switch sets the paper's parameters, and back; it follows what is set by hand."""
+    tab.draw(DOOR)
+    tab.choose("lra")
+    tab.click("#chosen summary")
+    switch, field = (tab.find("#chosen").get_by_label(name) for name in ("As printed", "Moves after repair"))
+    expect(switch).not_to_be_checked()
+    switch.check()
+    expect(field).not_to_be_checked()
+    expect(tab.find("#chosen summary")).to_contain_text("moves_after_repair=false")
+    field.check()
+    expect(switch).not_to_be_checked()
+    field.uncheck()
+    expect(switch).to_be_checked()
+    switch.uncheck()
+    expect(tab.find("#chosen summary")).to_have_text("lra")
+
+
 def test_what_was_solved_before_makes_room(tab: Tab) -> None:
     tab.draw(DOOR)
     tab.solve()

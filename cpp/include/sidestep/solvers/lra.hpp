@@ -16,8 +16,13 @@ namespace sidestep {
 
 class Lra {
   public:
-    // `noise` is added to the heuristic, uniform in [0, agitation * noise], in 1/256 of a step.
-    Lra(Space space, Rules rules, std::uint32_t noise, std::uint64_t seed,
+    struct Options {
+        std::uint32_t noise = 256;  // on the heuristic: up to agitation * noise, in 1/256 of a step
+        bool moves_after_repair = true;       // in the same turn
+        bool agitated_when_boxed_in = false;  // with every turn in which there is no route
+    };
+
+    Lra(Space space, Rules rules, Options options, std::uint64_t seed,
         std::span<const Vertex> goals);
 
     // One turn: the agents move one after another in this order. moves[i] is where i goes.
@@ -36,6 +41,7 @@ class Lra {
     struct Agent {
         Vertex goal = kNowhere;
         std::uint32_t agitation = 0;
+        bool boxed_in = false;      // its last search found no route
         std::vector<Vertex> route;  // what is left of it, last step first
     };
     struct Others;
@@ -59,7 +65,7 @@ class Lra {
 
     Space space_;
     Rules rules_;
-    std::uint32_t noise_;
+    Options options_;
     std::uint64_t seed_;
     std::vector<Agent> agents_;
     std::vector<AgentId> before_,

@@ -88,12 +88,37 @@ function labelled(words, input, help) {
   return element("label", { class: "field", ...(help ? { title: help } : {}) }, element("span", {}, words), input);
 }
 
-/** The fields of a list of parameters; `values` has only those that are not as usual. */
+const AS_PRINTED = "The parameters that make it the algorithm of its paper";
+
+/**
+ * The fields of a list of parameters; `values` has only those that are not as usual. Where `printed` has values, there
+ * is a switch that sets them, and back.
+ */
 export class Form {
-  constructor(parameters, changed = () => {}) {
-    this.parameters = parameters;
-    this.fields = parameters.map((parameter) => field(parameter, changed));
+  constructor(parameters, changed = () => {}, printed = {}) {
+    Object.assign(this, { parameters, printed });
+    this.fields = parameters.map((parameter) => field(parameter, () => this.#changed(changed)));
     this.root = element("div", { class: "fields" }, ...this.fields.map(({ root }) => root));
+    this.switch = checkbox("As printed", false, () => this.#print(changed), AS_PRINTED);
+    if (Object.keys(printed).length) this.root.prepend(this.switch.root);
+  }
+
+  get isPrinted() {
+    return this.parameters.every(
+      ({ name }, index) => !(name in this.printed) || this.fields[index].value === this.printed[name],
+    );
+  }
+
+  #changed(changed) {
+    this.switch.set(this.isPrinted);
+    changed();
+  }
+
+  #print(changed) {
+    const usual = this.parameters.map(({ name, default: value }) => [name, value]);
+    const back = Object.fromEntries(usual.filter(([name]) => name in this.printed));
+    this.set(this.switch.value ? this.printed : back);
+    changed();
   }
 
   get values() {
@@ -110,6 +135,7 @@ export class Form {
     this.parameters.forEach(({ name }, index) => {
       if (name in values) this.fields[index].set(values[name]);
     });
+    this.switch.set(this.isPrinted);
   }
 }
 
@@ -117,7 +143,7 @@ export class Form {
 class Choice {
   constructor(solver, picker) {
     Object.assign(this, { solver, picker });
-    this.form = new Form(solver.parameters, () => this.#label());
+    this.form = new Form(solver.parameters, () => this.#label(), solver.printed);
     this.title = element("span", { class: "grow" });
     const twice = element(
       "button",

@@ -132,7 +132,7 @@ export class PlannerCard {
   #chosen(isNow) {
     const solver = this.solvers[this.planners.selectedIndex];
     this.about.textContent = `${solver.summary}.`;
-    this.form = new Form(solver.parameters);
+    this.form = new Form(solver.parameters, () => {}, solver.printed);
     this.formBox.replaceChildren(this.form.root);
     if (isNow && this.live.isRunning) this.#plan();
   }

@@ -1,0 +1,145 @@
+"""The printed form of a solver: what `as_printed` makes, what it says where there is none, and its table."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import sidestep as ss
+from sidestep.model.rules import PRINTED_RULES
+from sidestep.solvers import SOLVERS
+from sidestep.solvers.parameters import parameters_of
+from sidestep.solvers.printed import deviations_of, other_rules
+
+PAGES = Path(__file__).parents[2] / "docs" / "algorithms"
+OF_A_PAPER = {name: solver for name, solver in SOLVERS.items() if solver.info.paper in PRINTED_RULES}
+WITHOUT = ("anytime", "cbs", "icts", "adpp", "dmrcp")
+
+
+def test_every_solver_has_a_printed_form_or_says_why_not():
+    assert set(SOLVERS) == {*OF_A_PAPER, *WITHOUT}
+    for name, solver in OF_A_PAPER.items():
+        form = solver.as_printed()
+        assert type(form) is solver, name
+        for one in parameters_of(solver).values():
+            assert getattr(form, one.name) == (one.default if one.printed is ... else one.printed)
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_a_solver_without_a_paper_here_is_refused_in_a_sentence(name):
+    with pytest.raises(ss.InputError, match=rf"^{name} has no printed form, since its paper \("):
+        SOLVERS[name].as_printed()
+
+
+def test_where_the_usual_form_is_the_printed_one_it_is_the_same():
+    assert ss.WHCA.as_printed() == ss.WHCA()
+    assert ss.Standard.as_printed() == ss.Standard()
+
+
+def test_what_is_chosen_stays_as_chosen():
+    assert ss.WHCA.as_printed(window=8) == ss.WHCA(window=8)
+    assert ss.LRA.as_printed(noise=2.0) == ss.LRA(
+        noise=2.0, moves_after_repair=False, agitated_when_boxed_in=True
+    )
+    assert ss.LRA.as_printed(moves_after_repair=True).moves_after_repair
+    assert ss.LRA().as_printed() == ss.LRA.as_printed()  # of an instance, it is that of its class
+    with pytest.raises(ss.InputError, match="whca has no parameter 'windw'"):
+        ss.WHCA.as_printed(windw=8)
+    with pytest.raises(ss.InputError, match="window must be"):
+        ss.WHCA.as_printed(window=1)
+
+
+@pytest.mark.parametrize("name", OF_A_PAPER)
+def test_every_deviation_has_a_reason_and_a_measured_gain(name):
+    for one in deviations_of(OF_A_PAPER[name]).values():
+        assert one.checked(one.printed) == one.printed
+        assert one.why, one.name
+        assert one.gain, one.name
+        assert not one.why.endswith(".")
+        assert not one.gain.endswith(".")
+
+
+def test_every_deviation_stands_in_a_table_of_a_page():
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in PAGES.glob("*.md"))
+    shown = [
+        name for names in re.findall(r"<!-- printed form of (.+) -->", pages) for name in names.split(", ")
+    ]
+    assert len(shown) == len({*shown})
+    assert {name for name, solver in OF_A_PAPER.items() if deviations_of(solver)} <= {*shown} <= {*OF_A_PAPER}
+
+
+def test_the_rules_of_the_papers():
+    assert ss.Rules.printed("bcp2006") == ss.Rules(following=False, crossing=True)
+    assert {ss.Rules.printed(paper).cost for paper in ("silver2005", "standley2010", "dialogue-thesis")} == {
+        "time_off_goal"
+    }
+    with pytest.raises(ss.InputError, match=r"there are no rules of 'silver2004': known are silver2005"):
+        ss.Rules.printed("silver2004")
+
+
+def test_rules_that_are_not_the_papers_are_named():
+    assert other_rules(ss.BCP(), ss.Rules.printed("bcp2006")) == ""
+    assert other_rules(ss.BCP(), ss.Rules(crossing=True)) == (
+        "the rules are not those of bcp2006, which has following=False"
+    )
+
+
+# Silver 2005
+
+
+def boxed_in():
+    """Agent `a` cannot leave its corner before `b`, without a goal, goes away: it never does."""
+    return ss.Problem.from_agents(
+        ss.Grid.from_text(". . . . ."), [ss.Agent((0, 0), (0, 4), name="a"), ss.Agent((0, 1), name="b")]
+    )
+
+
+def test_lra_as_printed_repairs_instead_of_moving():
+    """`b` stands on its goal in the middle: `a` walks up to it, repairs its route, and then goes around."""
+    room = ss.Grid.from_text(". . . . .\n. . . . .")
+    problem = ss.Problem(room, [(0, 0), (0, 2)], [(0, 4), (0, 2)])
+    ways = {}
+    for solver in (ss.LRA(), ss.LRA.as_printed()):
+        ways[solver] = [tuple(cell) for cell in ss.solve(problem, solver).plan.cells[:, 0].tolist()]
+    usual, printed = ways.values()
+    assert len(printed) == len(usual) + 1
+    waits = [time for time in range(1, len(printed)) if printed[time] == printed[time - 1]]
+    assert len(waits) == 1
+    assert [cell for time, cell in enumerate(printed) if time not in waits] == usual
+
+
+def test_lra_as_printed_becomes_agitated_while_it_is_boxed_in():
+    replans = {}
+    for solver in (ss.LRA(), ss.LRA.as_printed()):
+        world = ss.World(boxed_in(), solver)
+        for _ in range(60):
+            world.step()
+        replans[solver] = world.session.replans
+    usual, printed = replans.values()
+    assert usual <= 1
+    assert printed >= 58  # one a turn, but for the first plan
+
+
+def test_ca_as_printed_reroutes_around_those_who_have_arrived():
+    """`b` arrives in the way of `a`, which learns of it only then, and is not solved by one order."""
+    problem = ss.Problem(
+        ss.Grid.from_text(". . . . .\n. # . # .\n. . . . ."), [(0, 0), (2, 2)], [(0, 4), (0, 2)]
+    )
+    result = ss.solve(problem, ss.HCA.as_printed())
+    assert ss.validate(problem, result.plan)
+    assert "turns" in result.stats
+
+
+# The dialogue thesis
+
+
+def test_dimpp_as_printed_always_searches_and_ends_where_all_would_repeat_itself():
+    """`a` and `b` fail because of each other; `c`, in a room of its own, never gets to begin."""
+    space = ss.Grid.from_text("# # . # # #\n. . . . . #\n# # # # # .")
+    problem = ss.Problem(space, [(1, 0), (1, 4), (2, 5)], [(1, 4), (1, 0), (2, 5)])
+    usual, printed = (ss.solve(problem, solver) for solver in (ss.DiMPP(), ss.DiMPP.as_printed()))
+    assert (usual.stats["tokens"], printed.stats["tokens"]) == (3, 2)
+    assert printed.status == ss.Status.GAVE_UP
+    assert "would begin a second token" in printed.reason
