@@ -72,7 +72,7 @@ def guilty(found: Found) -> set[tuple[int, str, int]]:
     }
 
 
-@settings(PROFILE, max_examples=400)
+@settings(PROFILE, max_examples=200)
 @given(case=plans())
 def test_the_core_and_the_judge_agree(case: tuple[ss.Problem, ss.Plan]) -> None:
     problem, plan = case

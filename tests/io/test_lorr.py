@@ -393,7 +393,7 @@ def test_what_planviz_cannot_be_told(tmp_path: Path, plan: Plan, says: str) -> N
 # Anything
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data(), newer=st.booleans())
 def test_any_value_anywhere_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, newer: bool

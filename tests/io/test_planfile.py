@@ -484,7 +484,7 @@ def test_hostile_json(tmp_path: Path, text: str, says: str) -> None:
     assert len(str(caught.value)) < 400
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_no_change_of_a_value_escapes_as_another_error(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

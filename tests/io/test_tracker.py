@@ -217,7 +217,7 @@ def test_a_small_file_cannot_ask_for_a_huge_array(tmp_path: Path, monkeypatch: p
 FRAGMENTS = st.sampled_from([*'udlrw0123456789,"\n\r ', '""', "path", "agents", "solution_plan"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(text=st.text() | st.lists(FRAGMENTS).map("".join), cut=st.integers(0, len(PLANS)))
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str, cut: int) -> None:
     path = tmp_path_factory.getbasetemp() / "any.csv"

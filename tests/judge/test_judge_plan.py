@@ -917,7 +917,7 @@ def test_safe_walks_are_valid(rng):
 
 
 @given(randoms)
-@settings(relaxed, max_examples=1500)
+@settings(relaxed, max_examples=500)
 def test_judge_and_slow_judge_agree_on_spoiled_plans(rng):
     problem, rows = random_plan(rng)
     for _ in range(rng.randint(1, 3)):
@@ -929,7 +929,7 @@ def test_judge_and_slow_judge_agree_on_spoiled_plans(rng):
 
 
 @given(randoms)
-@settings(relaxed, max_examples=1000)
+@settings(relaxed, max_examples=400)
 def test_judge_and_slow_judge_agree_on_any_rows_at_all(rng):
     """Crowds, swaps inside crowds, jumps and disappearances, all at once."""
     problem, rows = random_plan(rng)

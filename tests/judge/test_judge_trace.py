@@ -616,7 +616,7 @@ def test_a_world_that_keeps_the_rules_is_valid(rng):
 
 
 @given(randoms)
-@settings(relaxed, max_examples=1000)
+@settings(relaxed, max_examples=400)
 def test_judge_and_slow_judge_agree_on_spoiled_traces(rng):
     trace = spoiled(rng, random_trace(rng))
     with small_blocks(rng):

@@ -65,7 +65,7 @@ def any_rules(rng: np.random.Generator) -> ss.Rules:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_tiny_problems_cost_what_the_oracle_says(chunk: int, oracle: Oracle, sweep: Sweep) -> None:
     rng = np.random.default_rng(chunk)
-    for _ in sweep(2.0, 100):
+    for _ in sweep(1.0, 100):
         check_against(oracle, tiny_problem(rng))
 
 

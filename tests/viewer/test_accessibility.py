@@ -61,9 +61,21 @@ STATES: dict[str, Callable[[Shown], Any]] = {
 }
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("replay", [one_run, two_runs, invalid])
+@pytest.mark.parametrize(
+    ("replay", "scheme", "viewport"),
+    [
+        pytest.param(one_run, "light", DESKTOP, id="one run, light, desktop"),
+        pytest.param(one_run, "dark", PHONE, id="one run, dark, phone"),
+        pytest.param(two_runs, "dark", DESKTOP, id="two runs, dark, desktop"),
+        pytest.param(invalid, "light", PHONE, id="invalid, light, phone"),
+        *(
+            pytest.param(replay, scheme, viewport, marks=pytest.mark.slow)
+            for replay in (one_run, two_runs, invalid)
+            for scheme in ("light", "dark")
+            for viewport in (DESKTOP, PHONE)
+        ),
+    ],
+)
 def test_axe_finds_nothing(show: Show, replay: Callable[[], ss.Replay], scheme: str, viewport: Any) -> None:
     shown = show(replay(), viewport=viewport, scheme=scheme)
     found = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -69,8 +70,16 @@ STATES: dict[str, Callable[[Tab], None]] = {
 }
 
 
-@pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+def looks() -> list[Any]:
+    """Every state, every second one dark; the other half are sweeps."""
+    return [
+        pytest.param(state, scheme, marks=[pytest.mark.slow] if (number + shift) % 2 else [])
+        for number, state in enumerate(STATES)
+        for shift, scheme in enumerate(["light", "dark"])
+    ]
+
+
+@pytest.mark.parametrize(("state", "scheme"), looks())
 def test_axe_finds_nothing(open_tab: Open, state: str, scheme: str) -> None:
     """Nothing at all, which is stricter than nothing serious."""
     tab = open_tab(scheme=scheme, viewport=TABLET if scheme == "dark" else DESKTOP)
