@@ -17,7 +17,7 @@ from .model.problem import Problem
 from .model.result import Result, Status
 from .model.space import covered_cells
 from .model.support import supported
-from .model.to_core import compile_rules, compiled_space
+from .model.to_core import compile_rules, components_of
 from .solvers import Solver, make_solver
 from .solvers.cooperative import cooperating_agents
 
@@ -79,6 +79,10 @@ def solve(
     reason = impossible(problem, budget)
     if reason:
         result = Result(problem, chosen, int(seed), Status.INFEASIBLE, reason=reason)
+    elif budget.exhausted:
+        result = Result(
+            problem, chosen, int(seed), Status.TIMEOUT, reason=budget.why(), stats={"expansions": 0}
+        )
     else:
         result = chosen.solve(problem, budget=budget, seed=int(seed))
     return replace(result, stats={"seconds": budget.elapsed, **result.stats})
@@ -104,7 +108,7 @@ def impossible(problem: Problem, budget: Budget) -> str:
         goal = problem.space.place(problem.goals[agent])
         others = f" (nor can {cut_off.size - 1} others theirs)" if cut_off.size > 1 else ""
         return f"agent {problem.names[agent]} cannot reach its goal {goal}{others}"
-    return _stuck(problem) if problem.all_unit else ""
+    return _stuck(problem, budget) if problem.all_unit else ""
 
 
 def _goals_that_overlap(problem: Problem) -> tuple[int, int] | None:
@@ -117,10 +121,13 @@ def _goals_that_overlap(problem: Problem) -> tuple[int, int] | None:
     return None
 
 
-def _stuck(problem: Problem) -> str:
+def _stuck(problem: Problem, budget: Budget) -> str:
     """Why an agent cannot get past the others, where that can be decided without a search."""
-    space, rules = compiled_space(problem), compile_rules(problem.rules)
-    found = _core.find_stuck(space, rules, problem.starts, problem.goals)
+    components = None if _is_directed(problem) else components_of(problem, budget.core)
+    if components is None:
+        return ""
+    rules = compile_rules(problem.rules)
+    found = components.find_stuck(rules, problem.starts, problem.goals, budget.core)
     if found is None:
         return ""
     agent, trap = found
@@ -130,13 +137,15 @@ def _stuck(problem: Problem) -> str:
 
 def _reachable(problem: Problem, budget: Budget) -> BoolArray:
     """Per agent: can it reach its goal? If the budget ends before that is known, nobody says no."""
-    if getattr(problem.space, "directed", False) or not problem.all_unit:
+    reached = np.ones(problem.n_agents, dtype=np.bool_)
+    if _is_directed(problem) or not problem.all_unit:
         ways = cooperating_agents(problem).distances(budget.core)
-        reached = np.ones(problem.n_agents, dtype=np.bool_)
         if len(ways):
             reached[:] = ways >= 0
         return reached
-    component = compiled_space(problem).components()
-    idle: BoolArray = problem.goals == IDLE
-    together: BoolArray = component[problem.starts] == component[problem.goals]
-    return idle | together
+    components = components_of(problem, budget.core)
+    return reached if components is None else components.together(problem.starts, problem.goals)
+
+
+def _is_directed(problem: Problem) -> bool:
+    return getattr(problem.space, "directed", False)

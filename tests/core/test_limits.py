@@ -13,10 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 import sidestep as ss
+from sidestep import _core
 from sidestep.instances import maze_grid, random_grid, random_problem
+from sidestep.model.to_core import compiled_space, components_of
 from sidestep.solvers.registry import make_solver
 
 SOLVERS = list(ss.solvers())
@@ -65,6 +68,31 @@ def test_a_time_limit_is_kept_with_500_agents_and_nothing_known(solver: str, kin
         if overruns[-1] < SLACK:
             return
     pytest.fail(f"over by {', '.join(f'{1000 * one:.1f} ms' for one in overruns)}")
+
+
+@cache
+def wide() -> ss.Problem:
+    """A large map, compiled: 50 agents cross it."""
+    cells = [(20 * row, column) for row in range(50) for column in (0, 1023)]
+    problem = ss.Problem(ss.Grid(np.ones((1024, 1024), dtype=bool)), cells[::2], cells[1::2])
+    compiled_space(problem)
+    return problem
+
+
+@every_solver
+def test_no_time_is_no_time_on_a_large_compiled_map(solver: str) -> None:
+    # A copy of the map alone takes 50 ms of CPU time.
+    spent = min(overrun(solver, wide(), 0.0) for _ in range(3))
+    assert spent < 0.020
+
+
+def test_components_are_found_across_calls_and_kept() -> None:
+    problem = fresh(wide())
+    budgets = 0
+    while components_of(problem, _core.Budget(seconds=0.001)) is None:
+        budgets += 1
+        assert budgets < 10_000
+    assert components_of(problem, _core.Budget(seconds=0.0)) is not None
 
 
 @every_solver

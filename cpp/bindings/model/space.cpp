@@ -1,8 +1,20 @@
 #include "sidestep/model/space.hpp"
 
 #include "arrays.hpp"
+#include "sidestep/model/components.hpp"
 
 namespace sidestep::bindings {
+
+namespace {
+
+IntVectorOut components(const Space& space) {
+    Components all(space);
+    Budget unlimited;
+    all.find(unlimited);
+    return copy_out(all.labels());
+}
+
+}  // namespace
 
 void bind_space(nb::module_& m) {
     nb::class_<Space>(m, "Space", "A compiled grid or graph.")
@@ -39,9 +51,8 @@ void bind_space(nb::module_& m) {
                  require_vertex(space, v);
                  return copy_out(space.successors(v));
              })
-        .def(
-            "components", [](const Space& space) { return copy_out(space.components()); },
-            "Per vertex the number of its connected component, -1 for closed vertices.");
+        .def("components", &components,
+             "Per vertex the number of its connected component, -1 for closed vertices.");
 }
 
 }  // namespace sidestep::bindings

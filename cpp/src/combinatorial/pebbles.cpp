@@ -1,6 +1,7 @@
 #include "sidestep/combinatorial/pebbles.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -12,40 +13,30 @@ namespace {
 using Index = std::int32_t;
 constexpr Index kNone = -1;
 constexpr Index kFar = 1 << 29;
+constexpr Index kVerticesPerTick = 64;
 
-// A connected part of a space and who is in it.
+// A component of a space and who is in it.
 struct Part {
-    std::vector<Vertex> vertices;
+    Component component;
     std::vector<AgentId> agents;
-    std::size_t ends = 0;  // of edges: two per edge
-    bool has_idle = false, is_ring = true;
+    bool has_idle = false;
 
-    bool is_tree() const { return ends == 2 * (vertices.size() - 1); }
+    bool is_full() const { return agents.size() == static_cast<std::size_t>(component.vertices); }
 };
 
-std::vector<Part> parts_of(const Space& space, std::span<const Vertex> starts,
+// The components that have agents, in their order.
+std::vector<Part> parts_of(const Components& components, std::span<const Vertex> starts,
                            std::span<const Vertex> goals) {
-    const auto component = space.components();
-    std::vector<Part> parts;
-    const auto part = [&](Vertex v) -> Part& {
-        const auto index = static_cast<std::size_t>(component[v]);
-        if (parts.size() <= index) parts.resize(index + 1);
-        return parts[index];
-    };
-    for (Vertex v = 0; v < space.size(); ++v) {
-        if (component[v] < 0) continue;
-        Part& p = part(v);
-        const std::size_t degree = space.successors(v).size();
-        p.vertices.push_back(v);
-        p.ends += degree;
-        p.is_ring &= degree == 2;
-    }
+    std::map<std::int32_t, Part> parts;
     for (std::size_t a = 0; a < starts.size(); ++a) {
-        Part& p = part(starts[a]);
-        p.agents.push_back(static_cast<AgentId>(a));
-        p.has_idle |= goals[a] == kNowhere;
+        Part& part = parts[components.labels()[starts[a]]];
+        part.component = components.of(starts[a]);
+        part.agents.push_back(static_cast<AgentId>(a));
+        part.has_idle |= goals[a] == kNowhere;
     }
-    return parts;
+    std::vector<Part> listed;
+    for (auto& [label, part] : parts) listed.push_back(std::move(part));
+    return listed;
 }
 
 class DisjointSets {
@@ -70,11 +61,12 @@ class DisjointSets {
 class Tree {
   public:
     Tree(const Space& space, const Part& part)
-        : size_(static_cast<Index>(part.vertices.size())),
+        : size_(part.component.vertices),
           holes_(size_ - static_cast<Index>(part.agents.size())),
-          number_(space.size(), kNone) {
-        number_from(space, part.vertices.front());
-    }
+          number_(space.size(), kNone) {}
+
+    // To be called first. False: the budget ended.
+    bool number_from(const Space& space, Vertex root, Budget& budget);
 
     // Per number from `holes_` on: the agent that ends up there if all are gathered.
     std::vector<AgentId> gather(const Part& part, std::span<const Vertex> places) const;
@@ -85,7 +77,6 @@ class Tree {
     Index holes() const { return holes_; }
 
   private:
-    void number_from(const Space& space, Vertex root);
     std::vector<Index> nearest_junctions_outside() const;
     bool holes_are_a_path_between_two_crowds() const;
 
@@ -94,11 +85,12 @@ class Tree {
     std::vector<Index> parent_, degree_;
 };
 
-void Tree::number_from(const Space& space, Vertex root) {
+bool Tree::number_from(const Space& space, Vertex root, Budget& budget) {
     std::vector<Vertex> order{root};
     parent_.push_back(kNone);
     number_[root] = 0;
     for (Index k = 0; k < static_cast<Index>(order.size()); ++k) {
+        if (k % kVerticesPerTick == 0 && !budget.tick()) return false;
         const auto near = space.successors(order[k]);
         degree_.push_back(static_cast<Index>(near.size()));
         for (const Vertex v : near) {
@@ -108,6 +100,7 @@ void Tree::number_from(const Space& space, Vertex root) {
             parent_.push_back(k);
         }
     }
+    return true;
 }
 
 // Fills the leaves from the last one on. The nearest agent on the way to the root can go there;
@@ -191,10 +184,15 @@ std::vector<Index> Tree::classes() const {
 }
 
 std::optional<AgentId> stuck_on_tree(const Space& space, const Part& part,
-                                     std::span<const Vertex> starts,
-                                     std::span<const Vertex> goals) {
-    const Tree tree(space, part);
-    const auto before = tree.gather(part, starts), after = tree.gather(part, goals);
+                                     std::span<const Vertex> starts, std::span<const Vertex> goals,
+                                     Budget& budget) {
+    Tree tree(space, part);
+    if (!tree.number_from(space, part.component.first, budget)) return std::nullopt;
+    // What follows takes a few times as long as a look at every vertex; each of it is one piece.
+    const auto before = tree.gather(part, starts);
+    if (!budget.look()) return std::nullopt;
+    const auto after = tree.gather(part, goals);
+    if (!budget.look()) return std::nullopt;
     const auto classes = tree.classes();
     std::vector<Index> class_of(starts.size(), kNone);
     for (std::size_t k = 0; k < before.size(); ++k)
@@ -206,10 +204,12 @@ std::optional<AgentId> stuck_on_tree(const Space& space, const Part& part,
 
 // Around a ring everybody keeps the same neighbours.
 std::optional<AgentId> stuck_on_ring(const Space& space, const Part& part,
-                                     std::span<const Vertex> starts,
-                                     std::span<const Vertex> goals) {
-    std::vector<Vertex> around{part.vertices.front()};
-    while (around.size() < part.vertices.size()) {
+                                     std::span<const Vertex> starts, std::span<const Vertex> goals,
+                                     Budget& budget) {
+    const auto length = static_cast<std::size_t>(part.component.vertices);
+    std::vector<Vertex> around{part.component.first};
+    while (around.size() < length) {
+        if (around.size() % kVerticesPerTick == 0 && !budget.tick()) return std::nullopt;
         const auto near = space.successors(around.back());
         const bool back = around.size() > 1 && near[0] == around[around.size() - 2];
         around.push_back(near[back]);
@@ -237,22 +237,24 @@ std::optional<AgentId> first_away(const Part& part, std::span<const Vertex> star
 
 }  // namespace
 
-std::optional<Stuck> find_stuck(const Space& space, const Rules& rules,
-                                std::span<const Vertex> starts, std::span<const Vertex> goals) {
-    if (space.is_directed() || rules.disappear) return std::nullopt;
-    for (const Part& part : parts_of(space, starts, goals)) {
-        if (part.agents.empty() || part.has_idle) continue;
-        const bool is_full = part.agents.size() == part.vertices.size();
+std::optional<Stuck> find_stuck(const Components& components, const Rules& rules,
+                                std::span<const Vertex> starts, std::span<const Vertex> goals,
+                                Budget& budget) {
+    if (rules.disappear) return std::nullopt;
+    const Space& space = components.space();
+    for (const Part& part : parts_of(components, starts, goals)) {
+        if (part.has_idle) continue;
+        const bool is_tree = part.component.is_tree();
         std::optional<AgentId> agent;
         Trap trap = Trap::full;
-        if (is_full && (part.is_tree() || !rules.following)) {
+        if (part.is_full() && (is_tree || !rules.following)) {
             agent = first_away(part, starts, goals);
-        } else if (part.is_tree()) {
+        } else if (is_tree) {
             trap = Trap::tree;
-            agent = stuck_on_tree(space, part, starts, goals);
-        } else if (part.is_ring) {
+            agent = stuck_on_tree(space, part, starts, goals, budget);
+        } else if (part.component.is_ring) {
             trap = Trap::ring;
-            agent = stuck_on_ring(space, part, starts, goals);
+            agent = stuck_on_ring(space, part, starts, goals, budget);
         }
         if (agent) return Stuck{*agent, trap};
     }

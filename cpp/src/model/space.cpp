@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 namespace sidestep {
 
@@ -128,29 +127,6 @@ void Space::set_open(Vertex v, bool open) {
     open_[v] = open;
     // Edges into v and diagonals that pass it all start within one edge of it.
     around(v, [&](Vertex u) { refresh(u); });
-}
-
-std::vector<std::int32_t> Space::components() const {
-    if (directed_) throw std::logic_error("a directed space has no connected components");
-    std::vector<std::int32_t> component(open_.size(), -1);
-    std::vector<Vertex> stack;
-    std::int32_t count = 0;
-    for (Vertex root = 0; root < size(); ++root) {
-        if (component[root] >= 0 || !is_open(root)) continue;
-        component[root] = count;
-        stack.assign(1, root);
-        while (!stack.empty()) {
-            const Vertex v = stack.back();
-            stack.pop_back();
-            for (Vertex u : successors(v))
-                if (component[u] < 0) {
-                    component[u] = count;
-                    stack.push_back(u);
-                }
-        }
-        ++count;
-    }
-    return component;
 }
 
 }  // namespace sidestep

@@ -126,7 +126,6 @@ TEST("a directed graph is walked one way") {
     CHECK(!space.connects(1, 0));
     CHECK_EQ(listed(space.predecessors(0)), (std::vector<Vertex>{2}));
     CHECK(space.is_directed());
-    CHECK_THROWS(space.components(), std::logic_error);
 }
 
 TEST("parallel edges are one, and both directions of an undirected edge are too") {
@@ -171,16 +170,6 @@ TEST("an edge does not cross itself, even if its parallel is named as its rival"
         CHECK(!crosses(space, {0, 1}, {0, 1}));
         CHECK(!crosses(space, {0, 1}, {1, 0}));
     }
-}
-
-TEST("components: numbered by their lowest vertex, -1 for walls") {
-    CHECK_EQ(drawn("..#.\n##..").compiled().components(),
-             (std::vector<std::int32_t>{0, 0, -1, 1, -1, -1, 1, 1}));
-    const auto corner = drawn(".#\n#.", 8);
-    CHECK_EQ(corner.compiled().components(), (std::vector<std::int32_t>{0, -1, -1, 1}));
-    auto cutting = corner;
-    cutting.corners = Corners::free;
-    CHECK_EQ(cutting.compiled().components(), (std::vector<std::int32_t>{0, -1, -1, 0}));
 }
 
 TEST("the estimate is Manhattan, Chebyshev, or nothing on a graph") {

@@ -34,12 +34,13 @@ class Problem(HasAgents):
             space, or two agents have the same start or, unless the rules allow it, the same goal.
     """
 
-    __slots__ = ("agents", "compiled", "rules", "space")
+    __slots__ = ("agents", "compiled", "components", "rules", "space")
 
     space: Space
     rules: Rules
     agents: AgentTable
     compiled: Any  # the core's copy of the space, made when a solver first asks for it
+    components: Any  # what of it hangs together, likewise
 
     def __init__(
         self,
@@ -143,7 +144,8 @@ class Problem(HasAgents):
             raise InputError(f"space must be a Grid or a Graph, not {type(space).__name__}")
         if not isinstance(rules, Rules):
             raise InputError(f"rules must be Rules(...), not {rules!r}")
-        self.space, self.rules, self.compiled = space, rules, None
+        self.space, self.rules = space, rules
+        self.compiled = self.components = None
         self.agents = AgentTable.from_agents(space, agents, shared_goals=rules.shared_goals)
 
     @property
@@ -166,10 +168,10 @@ class Problem(HasAgents):
         return agent_index(agent, self.names)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in Problem.__slots__ if name != "compiled"}
+        return {name: getattr(self, name) for name in ("agents", "rules", "space")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.compiled = None
+        self.compiled = self.components = None
         frozen_state(self, state)
 
     def __eq__(self, other: object) -> bool:

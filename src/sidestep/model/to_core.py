@@ -20,6 +20,17 @@ def compiled_space(problem: Problem) -> _core.Space:
     return compiled
 
 
+def components_of(problem: Problem, budget: _core.Budget) -> _core.Components | None:
+    """The connected components of a problem's undirected space, found once.
+
+    None: the budget ended first; the next call goes on where this one was.
+    """
+    if problem.components is None:
+        problem.components = _core.Components(compiled_space(problem))
+    components: _core.Components = problem.components
+    return components if components.find(budget) else None
+
+
 def compile_space(space: Space) -> _core.Space:
     """A fresh compiled space; the caller may open and close its vertices."""
     if isinstance(space, Grid):

@@ -12,8 +12,9 @@
 #include <optional>
 #include <span>
 
+#include "sidestep/model/budget.hpp"
+#include "sidestep/model/components.hpp"
 #include "sidestep/model/rules.hpp"
-#include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
 
 namespace sidestep {
@@ -26,9 +27,11 @@ struct Stuck {
 };
 
 // An agent for which there is no plan together with the others around it. Nobody: there is a plan,
-// or it is not as easy as that. Every goal can be reached from its start, and agents stay there; a
-// goal of kNowhere is none.
-std::optional<Stuck> find_stuck(const Space& space, const Rules& rules,
-                                std::span<const Vertex> starts, std::span<const Vertex> goals);
+// or it is not as easy as that, or the budget ended. All components are known, every goal can be
+// reached from its start, and agents stay there; a goal of kNowhere is none. Takes time only for
+// components that have agents and are trees or rings.
+std::optional<Stuck> find_stuck(const Components& components, const Rules& rules,
+                                std::span<const Vertex> starts, std::span<const Vertex> goals,
+                                Budget& budget);
 
 }  // namespace sidestep

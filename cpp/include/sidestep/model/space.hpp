@@ -128,8 +128,6 @@ class Space {
         return false;
     }
 
-    // Per vertex the number of its connected component, -1 for closed ones. Undirected spaces only.
-    std::vector<std::int32_t> components() const;
     bool is_directed() const { return directed_; }
 
   private:
