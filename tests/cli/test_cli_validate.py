@@ -179,3 +179,13 @@ def test_bad_input(sidestep: Sidestep, paths: Path, arguments: list[str], parts:
     assert sidestep("convert", "drawing.txt", "problem.json").code == 0
     Path("broken.json").write_text('{"format": "sidestep-plan", "version": 1, "problem": 3}')
     sidestep("validate", *arguments).refused(*parts)
+
+
+def test_a_small_file_may_claim_more_positions_if_it_is_told_so(sidestep: Sidestep, folder: Path) -> None:
+    problem = ss.Problem.from_text("a . A")
+    io.write_plan(ss.Plan(problem, [[0], [1], [2]]), "plan.json")
+    text = Path("plan.json").read_text()
+    Path("plan.json").write_text(text.replace('"makespan": 2', f'"makespan": {2**24}'))
+    sidestep("validate", "plan.json").refused("positions", "max_positions allows more")
+    assert sidestep("validate", "plan.json", "--max-positions", "20000000").code == 0
+    sidestep("validate", "plan.json", "--max-positions", "0").refused("max_positions must be")

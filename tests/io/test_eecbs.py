@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidestep import FormatError, Graph, Grid, InputError, Plan, Problem, Rules
-from sidestep.io import paths as paths_module
 from sidestep.io import read_eecbs, write_eecbs
 
 GRID = Grid.from_text("...\n.#.")
@@ -91,12 +90,6 @@ def test_a_broken_file_names_its_line(tmp_path: Path, text: str, line: int | Non
     where = f"{path}:{line}: " if line else f"{path}: "
     assert str(caught.value).startswith(where)
     assert says in str(caught.value)
-
-
-def test_a_small_file_cannot_ask_for_a_huge_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths_module, "MAX_POSITIONS", 5)
-    with pytest.raises(FormatError, match="2 paths of up to 2 steps are too many"):
-        read_eecbs(put(tmp_path, PATHS), GRID)
 
 
 def test_written_paths(tmp_path: Path) -> None:

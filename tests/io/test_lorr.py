@@ -25,7 +25,6 @@ from sidestep import (
     validate_trace,
 )
 from sidestep.io import detect, read_lorr, read_trace, write_planviz, write_trace
-from sidestep.io import paths as paths_module
 
 GRID = Grid.from_text("....\n.@..\n....")
 
@@ -273,12 +272,6 @@ def test_wrong_arguments(tmp_path: Path) -> None:
         read_lorr(path, GRID, rules=3)  # type: ignore[arg-type]
     with pytest.raises(FormatError, match="the file must be an object, not a list"):
         read_lorr(put(tmp_path, "[]"), GRID)
-
-
-def test_a_file_cannot_ask_for_a_huge_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths_module, "MAX_POSITIONS", 11)
-    with pytest.raises(FormatError, match="2 paths of up to 5 steps are too many"):
-        read_lorr(put(tmp_path, RUN_2023), GRID)
 
 
 # PlanViz

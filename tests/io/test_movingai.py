@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from sidestep import Agent, FormatError, Graph, Grid, InputError, Problem, Rules
-from sidestep.io import read_map, read_scen, write_map, write_scen
+from sidestep.io import movingai, read_map, read_scen, write_map, write_scen
 from sidestep.model.grid import Cell
 
 DATA = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
@@ -252,8 +252,10 @@ def test_scenario(tmp_path: Path) -> None:
         scen(LINE.format(0, 0, 3, 2)).replace("\n", "\r\n"),
         scen(LINE.format(0, 0, 3, 2).replace("\t", " ")),
         scen("", LINE.format(0, 0, 3, 2), "", ""),
+        scen(LINE.format(" 0", "0 ", " 3 ", 2).replace("1.0", " 5. ")),
+        scen(LINE.format(0, 0, 3, 2).replace("1.0", "5e0")),
     ],
-    ids=["1.0", "crlf", "blanks", "blank-lines"],
+    ids=["1.0", "crlf", "blanks", "blank-lines", "padded", "exponent"],
 )
 def test_scenarios_that_are_fine(tmp_path: Path, text: str) -> None:
     assert read_scen(put(tmp_path, text), GRID) == Problem(GRID, [(0, 0)], [(2, 3)])
@@ -282,6 +284,11 @@ def test_the_first_k_lines(tmp_path: Path) -> None:
         ([LINE.format(0, 0, "9" * 5000, 2)], 2, "goal x must be a number"),
         ([LINE.format(0, 0, 3, 2).replace("1.0", "nan")], 2, "optimal length must be a number"),
         ([LINE.format(0, 0, 3, 2).replace("1.0", "far")], 2, "optimal length must be a number"),
+        ([LINE.format(0, 0, 3, 2).replace("1.0", "1_0")], 2, "optimal length must be a number"),
+        ([LINE.format(0, 0, 3, 2).replace("1.0", "\u0661")], 2, "optimal length must be a number"),
+        ([LINE.format(0, 0, 3, 2).replace("1.0", "1e999")], 2, "optimal length must be a number"),
+        ([LINE.format(0, 0, "\x1e3", 2)], 2, "goal x must be a number, not '\\x1e3'"),
+        ([LINE.format("3\x1c", 0, 3, 2)], 2, "start x must be a number"),
         (
             [LINE.format(0, 0, 3, 2).replace("4\t3", "3\t4")],
             2,
@@ -446,3 +453,24 @@ def test_a_real_scenario_round_trips(tmp_path: Path) -> None:
     problem = read_scen(DATA / "scen" / "random-32-32-20-random-1.scen", grid)
     write_scen(problem, tmp_path / "copy.scen", "random-32-32-20.map")
     assert read_scen(tmp_path / "copy.scen", grid) == problem
+
+
+@pytest.mark.parametrize("map_name", ["m.map", "a map", "\x1e", "é\x85\u2028", " ", '"'])
+@pytest.mark.parametrize("agents", [0, 1, 2])
+def test_what_is_written_is_read_again(tmp_path: Path, map_name: str, agents: int) -> None:
+    starts, goals = [(0, 0), (0, 3)][:agents], [(2, 3), (0, 0)][:agents]
+    problem = Problem(GRID, starts, goals)
+    write_scen(problem, tmp_path / "again.scen", map_name)
+    assert read_scen(tmp_path / "again.scen", GRID) == problem
+
+
+@pytest.mark.parametrize("map_name", ["", "a\tb", "a\nb", "a\0b", None])
+def test_a_name_that_no_scenario_can_hold(map_name: str) -> None:
+    with pytest.raises(InputError, match="is not a name for a map"):
+        movingai.dumps_scen(Problem(GRID, [], []), map_name)
+
+
+def test_a_goal_that_is_reached_by_cutting_corners_only() -> None:
+    grid = Grid.from_text(". #\n# .", 8, "free")
+    with pytest.raises(InputError, match="agent a0 cannot reach its goal without cutting corners"):
+        movingai.dumps_scen(Problem(grid, [(0, 0)], [(1, 1)]), "m.map")

@@ -282,7 +282,7 @@ def test_nothing_is_written_on_failure(tmp_path: Path, changes: dict[str, Any], 
 
 
 def test_a_plan_beyond_the_limit_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths_module, "MAX_POSITIONS", 7)
+    monkeypatch.setattr(paths_module, "MOST_WRITTEN", 7)
     with pytest.raises(InputError, match="at most"):
         write_plan(PLAN, tmp_path / "plan.json")
     assert not list(tmp_path.iterdir())
@@ -365,7 +365,7 @@ def changed(where: str, value: Any, document: str = GOLDEN) -> str:
         ("plan.makespan", DELETE, "plan.makespan is missing"),
         ("plan.makespan", -1, "plan.makespan must be from 0"),
         ("plan.makespan", 1, "plan.paths[0] must have from 1 to 2 vertices, not 3"),
-        ("plan.makespan", 2**31 - 2, "plan.paths may hold at most"),
+        ("plan.makespan", 2**31 - 2, "2 paths of up to 2147483646 steps are"),
         ("plan.makespan", 2**31, "plan.makespan must be from"),
         ("plan.claimed_cost", 4.5, "plan.claimed_cost must be a whole number"),
         ("plan.claimed_cost", 10**30, "plan.claimed_cost must be from"),

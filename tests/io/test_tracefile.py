@@ -162,7 +162,7 @@ DELETE = object()
         ("goals", [2, 6], "goals[1] must be from -1 to 5"),
         ("priorities", [1, 0.5], "priorities[1] must be a whole number"),
         ("turns", -1, "turns must be from 0"),
-        ("turns", 2**31 - 2, "paths may hold at most"),
+        ("turns", 2**31 - 2, "2 paths of up to 2147483646 steps are"),
         ("turns", 1, "paths[0] must have from 1 to 2 vertices, not 3"),
         ("paths", [[0]], "paths must have one path per agent, 2, not 1"),
         ("paths", [[0], [6]], "paths[1][0] must be from -1 to 5"),
@@ -193,7 +193,7 @@ def test_nothing_is_written_on_failure(tmp_path: Path, monkeypatch: pytest.Monke
     trace.events[0, 1] = 99
     with pytest.raises(InputError, match="unknown kind 99"):
         write_trace(trace, tmp_path / "trace.json")
-    monkeypatch.setattr(paths_module, "MAX_POSITIONS", 7)
+    monkeypatch.setattr(paths_module, "MOST_WRITTEN", 7)
     with pytest.raises(InputError, match="a trace file holds from 1 to"):
         write_trace(example(), tmp_path / "trace.json")
     assert not list(tmp_path.iterdir())

@@ -16,7 +16,7 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.trace import Trace
 from .console import FILE, show, writable
-from .inputs import is_foreign, read_foreign, read_problem, run_options
+from .inputs import is_foreign, load_run, read_foreign, read_problem, run_options
 from .model_options import Model, model_options
 
 Thing = Plan | Problem | Trace
@@ -56,7 +56,7 @@ def command(
         hint = f"Did you mean {meant}? Otherwise say" if meant else "Say"
         raise InputError(f"which format is {target} to have? {hint} it with --to")
     writable(target, source, map_file, scen)
-    thing = _read(io.load(source), Model.among(others), map_file, scen, row)
+    thing = _read(load_run(source, others), Model.among(others), map_file, scen, row)
     store_text(target, _text(thing, word, (map_file or source.with_suffix(".map")).name))
     show(f"{source} -> {target} ({word})")
 

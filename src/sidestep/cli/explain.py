@@ -13,7 +13,7 @@ from ..explain import Answer, Inquiry, Summary
 from ..explain.summary import Share, summary_of
 from ..model.problem import Problem
 from .console import FILE, show, show_json
-from .inputs import read_run, run_options
+from .inputs import load_run, read_run, run_options
 from .model_options import Model, model_options
 from .progress import bar
 
@@ -44,7 +44,7 @@ def command(
     --time: all agents that do something they do not like then. With neither: a table of all agents.
     Every answer has been checked: the alternative that it speaks of is a plan that the judge found valid.
     """
-    run = read_run(io.load(plan), Model.among(others), map_file, scen, row=row)
+    run = read_run(load_run(plan, others), Model.among(others), map_file, scen, row=row)
     said = None if transcript is None else io.read_transcript(transcript)
     inquiry = Inquiry(run, transcript=said)
     who = None if agent is None else agent_named(agent, inquiry.problem)

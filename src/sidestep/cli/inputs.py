@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
 from .. import io
+from ..io.files import MAX_POSITIONS
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.plan import Plan
@@ -31,14 +33,25 @@ _SOURCES = (
         type=click.Choice(["row+1", "row-1"]),
         help="What U does in a MAPF tracker or League file: row+1 is down the map. [default: row+1]",
     ),
+    click.option(
+        "--max-positions",
+        type=int,
+        help=f"Agents times times that a short file may claim. [default: {MAX_POSITIONS}]",
+    ),
 )
 
 
 def run_options(command: Command) -> Command:
-    """What another program's plan belongs to: `map_file`, `scen` and `row`; and `u`, which a Model keeps."""
+    """What a run is read with: `map_file`, `scen` `row`; `u`, which a Model keeps; and `max_positions`."""
     for option in reversed(_SOURCES):
         command = option(command)
     return command
+
+
+def load_run(path: Path, options: Mapping[str, Any]) -> io.Document:
+    """A file, with the limit of positions among all options of a command."""
+    limit = options.get("max_positions")
+    return io.load(path) if limit is None else io.load(path, max_positions=limit)
 
 
 def is_foreign(form: io.Format) -> bool:

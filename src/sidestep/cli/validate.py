@@ -17,7 +17,7 @@ from ..model.errors import ProtocolError
 from ..model.plan import Plan
 from ..model.trace import Trace
 from .console import FILE, show, show_json
-from .inputs import read_run, run_options
+from .inputs import load_run, read_run, run_options
 from .model_options import Model, model_options
 
 SHOWN = 20  # violations in the table; the count says how many there are
@@ -37,7 +37,7 @@ def command(
     Robot Runners. Of a transcript file it says whether its dialogues keep to their protocol. Exit code 0:
     valid, 1: not valid, 2: bad input.
     """
-    document = io.load(plan)
+    document = load_run(plan, others)
     if io.detect(document) == "transcript":
         return _judge_transcript(document, as_json)
     run = read_run(document, Model.among(others), map_file, scen, row=row)

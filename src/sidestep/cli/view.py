@@ -18,7 +18,7 @@ from ..viewer.replay import FILMS
 from ..viewer.scene import FASTEST, Scene
 from .browser import open_in_browser
 from .console import FILE, show, writable
-from .inputs import is_foreign, read_run, run_options
+from .inputs import is_foreign, load_run, read_run, run_options
 from .model_options import Model, model_options
 from .progress import bar
 
@@ -67,7 +67,8 @@ def command(
     """
     if output is not None:
         writable(output, *plans, map_file, scen)
-    shown = _replay(plans, (map_file, scen, row, Model.among(others)), title, why)
+    documents = [load_run(path, others) for path in plans]
+    shown = _replay(documents, plans, (map_file, scen, row, Model.among(others)), title, why)
     target = output or writable(plans[0].with_suffix(".html"), *plans, map_file, scen)
     _save(shown, target, moment, speed)
     show(*(_line(scene) for scene in shown.scenes), f"-> {target}")
@@ -76,6 +77,7 @@ def command(
 
 
 def _replay(
+    documents: list[io.Document],
     plans: tuple[Path, ...],
     sources: Sources,
     title: str | None,
@@ -83,7 +85,7 @@ def _replay(
 ) -> Replay:
     if why and len(plans) > 1:
         raise InputError(f"--why is about a single plan, not about {len(plans)}")
-    runs = _runs(plans, sources)
+    runs = _runs(documents, sources)
     return replay(
         *runs,
         labels=_labels(plans, runs),
@@ -92,8 +94,7 @@ def _replay(
     )
 
 
-def _runs(plans: tuple[Path, ...], sources: Sources) -> list[io.PlanFile | Plan | Trace]:
-    documents = [io.load(path) for path in plans]
+def _runs(documents: list[io.Document], sources: Sources) -> list[io.PlanFile | Plan | Trace]:
     # Our own files bring their map: beside another program's plan, --map is about that one.
     foreign = [document for document in documents if is_foreign(io.format_of(document))]
     runs = []

@@ -16,7 +16,7 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import CellArray, Spot, number_pairs, problem_of, require_grid, vertices_of
 from .files import Document, FilePath, Readable, load, store_text
-from .paths import padded, too_many, trimmed
+from .paths import padded, trimmed
 
 
 def read_eecbs(path: Readable, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
@@ -40,8 +40,7 @@ def read_eecbs(path: Readable, space: Grid | Problem, *, rules: Rules = Rules())
     paths = document.parsed(_paths)
     vertices = [vertices_of(grid, cells, source=source, line=line) for line, cells in paths]
     makespan = max(len(cells) for _, cells in paths) - 1
-    if too_many(makespan, len(paths)):
-        raise FormatError(f"{len(paths)} paths of up to {makespan} steps are too many", source=source)
+    document.check_positions(makespan, len(paths))
     problem = space if isinstance(space, Problem) else _problem(grid, paths, source, rules)
     if problem.n_agents != len(paths):
         raise FormatError(

@@ -9,12 +9,14 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, BinaryIO, TypeVar
 
+from ..model.arrays import is_whole
 from ..model.errors import FormatError, InputError
 
 FilePath = str | os.PathLike[str]
 Parsed = TypeVar("Parsed")
 
 MAX_BYTES = 2**30  # more than any map or plan; keeps an endless device from filling the memory
+MAX_POSITIONS = 2**24  # what a few bytes may claim: 64 MB, read and judged in about a second
 _CHUNK = 2**20
 
 
@@ -38,20 +40,27 @@ class Document:
     Args:
         text: The text. Line ends become `\\n` and a byte order mark is dropped.
         source: The name of the file.
+        max_positions: How many positions, agents times times, a plan or a trace in it may have. A few bytes
+            can say that agents stay for ever; a text with a character per position may always have them.
 
     Attributes:
         text: The text, with such line ends.
         source: As given.
+        max_positions: As given.
 
     Raises:
         FormatError: There is a NUL in it, so that it is no text.
+        InputError: The limit is no whole number from 1.
     """
 
-    def __init__(self, text: str, source: str = "<text>") -> None:
+    def __init__(self, text: str, source: str = "<text>", *, max_positions: int = MAX_POSITIONS) -> None:
         if "\0" in text:
             raise FormatError("this is a binary file, not text", source=source)
+        if not is_whole(max_positions) or max_positions < 1:
+            raise InputError(f"max_positions must be a whole number from 1, not {max_positions!r}")
         self.text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         self.source = source
+        self.max_positions = int(max_positions)
         self._parsed: dict[Callable[[Document], Any], Any] = {}
 
     def parsed(self, parser: Callable[[Document], Parsed]) -> Parsed:
@@ -67,6 +76,24 @@ class Document:
             self._parsed[parser] = parser(self)
         found: Parsed = self._parsed[parser]
         return found
+
+    def check_positions(self, makespan: int, agents: int) -> None:
+        """Refuses more positions than the document may have, before there is an array of them.
+
+        Args:
+            makespan: The steps of the plan or the trace.
+            agents: How many agents it has.
+
+        Raises:
+            FormatError: There are more than `max_positions`, and more than the text has characters.
+        """
+        positions, most = (makespan + 1) * max(agents, 1), max(self.max_positions, len(self.text))
+        if positions > most:
+            raise FormatError(
+                f"{agents} paths of up to {makespan} steps are {positions} positions, more than {most}: "
+                "max_positions allows more",
+                source=self.source,
+            )
 
     @cached_property
     def lines(self) -> list[str]:
@@ -88,11 +115,12 @@ class Document:
 Readable = FilePath | Document
 
 
-def load(path: Readable) -> Document:
+def load(path: Readable, *, max_positions: int = MAX_POSITIONS) -> Document:
     """Reads a file of UTF-8 text.
 
     Args:
-        path: The file; a document passes through.
+        path: The file; a document passes through, with its own limit.
+        max_positions: As for `Document`.
 
     Returns:
         The document.
@@ -101,7 +129,9 @@ def load(path: Readable) -> Document:
         InputError: The file cannot be read.
         FormatError: It is no UTF-8 text, or has more than a gibibyte.
     """
-    return path if isinstance(path, Document) else Document(_load_text(path), source_of(path))
+    if isinstance(path, Document):
+        return path
+    return Document(_load_text(path), source_of(path), max_positions=max_positions)
 
 
 def load_text(path: FilePath) -> str:

@@ -13,6 +13,8 @@ from .files import Document, FilePath, store_text
 
 INT32 = 2**31 - 1
 INT64 = 2**63 - 1
+UINT64 = 2**64 - 1
+MAX_DEPTH = 32  # of what is free in files, and of messages
 
 _LINE = 100  # what is shorter than this stands on one line
 _KINDS = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
@@ -110,8 +112,16 @@ class Record:
         ]
 
     def plain(self, name: str) -> dict[str, Any]:
-        """An object whose content is free."""
+        """An object whose content is free, but for numbers of more than 64 bits and endless nesting."""
         self.record(name)
+        level: list[Any] = [self.get(name)]
+        for _ in range(MAX_DEPTH):
+            inner = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
+            if any(type(item) is int and not -INT64 - 1 <= item <= UINT64 for item in inner):
+                raise self.error(name, "has a number of more than 64 bits")
+            level = [item for item in inner if isinstance(item, (dict, list))]
+        if level:
+            raise self.error(name, f"is nested more than {MAX_DEPTH} deep")
         return dict(self.get(name))
 
     def done(self) -> None:

@@ -69,14 +69,15 @@ def read_lorr(path: Readable, grid: Grid, *, rules: Rules = Rules(), u: Up = "ro
     """
     grid, up = require_grid(grid), row_of_up(u)
     Problem(grid, [], [], rules=rules)  # wrong arguments are not the file's fault
-    record = record_of(load(path))
+    document = load(path)
+    record = record_of(document)
     _refuse_ticks(record)
     model = _model(record)
     agents = _team_size(record)
     names = tuple(f"a{index}" for index in range(agents))
     starts = [_start(record, index, grid) for index in range(agents)]
     moves = [_moves(record, index, model, up) for index in range(agents)]
-    positions = walked(grid, starts, moves, names, record.source)
+    positions = walked(grid, starts, moves, names, document)
     goals, events = _goals_and_events(_words(record, agents, grid), positions)
     return Trace(
         agents=AgentTable(grid, names, read_only(positions[0].copy()), goals),

@@ -13,7 +13,7 @@ from ..model.arrays import IntArray
 from ..model.errors import FormatError, InputError
 from ..model.grid import Grid
 from .cells import Spot, outside_of
-from .paths import too_many
+from .files import Document
 
 Up = Literal["row+1", "row-1"]  # what the letter U does: programs disagree about where up is
 
@@ -55,20 +55,19 @@ def step_table(steps: dict[str, tuple[int, int]]) -> npt.NDArray[np.int8]:
 
 
 def walked(
-    grid: Grid, starts: Sequence[Spot], moves: Sequence[Moves], names: Sequence[str], source: str
+    grid: Grid, starts: Sequence[Spot], moves: Sequence[Moves], names: Sequence[str], document: Document
 ) -> IntArray:
     """The (makespan + 1, n) array of all positions; who has no moves left stays.
 
     Moves into walls are left to the judge, but there is no vertex for a cell outside the map.
     """
     makespan = max(map(len, moves), default=0)
-    if too_many(makespan, len(moves)):
-        raise FormatError(f"{len(moves)} paths of up to {makespan} steps are too many", source=source)
+    document.check_positions(makespan, len(moves))
     vertices = np.empty((makespan + 1, len(moves)), dtype=np.int32)
     for agent, (start, path) in enumerate(zip(starts, moves, strict=True)):
         fault = _way_out(grid, start, path)
         if fault:
-            raise FormatError(f"agent {names[agent]} {fault}", source=source, line=start.line)
+            raise FormatError(f"agent {names[agent]} {fault}", source=document.source, line=start.line)
         column, length = vertices[:, agent], len(path)
         column[0] = start.row * grid.width + start.col
         steps = path.down.astype(np.int32) * grid.width + path.right

@@ -187,6 +187,7 @@ def _scen_spots(text: str, grid: Grid, source: str, line: int) -> tuple[Spot, Sp
     fields = text.split("\t") if "\t" in text else text.split()
     if len(fields) != len(_FIELDS):
         raise FormatError(f"a line has {len(_FIELDS)} fields, not {len(fields)}", source=source, line=line)
+    fields = [field.strip(" ") for field in fields]
     for name, value in zip(_FIELDS, fields, strict=True):
         if name != "map" and not _is_number(value, whole=name != "optimal length"):
             raise FormatError(f"the {name} must be a number, not {value[:40]!r}", source=source, line=line)
@@ -203,11 +204,10 @@ def _scen_spots(text: str, grid: Grid, source: str, line: int) -> tuple[Spot, Sp
 
 def _is_number(value: str, *, whole: bool) -> bool:
     if whole:
-        return re.fullmatch(r"\s*-?[0-9]{1,10}\s*", value) is not None
-    try:
-        return math.isfinite(float(value))
-    except ValueError:
-        return False
+        return re.fullmatch("-?[0-9]{1,10}", value) is not None
+    # float() alone would also take 1_0, digits of other scripts and nan.
+    decimal = r"-?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,3})?"
+    return re.fullmatch(decimal, value) is not None and math.isfinite(float(value))
 
 
 def write_scen(problem: Problem, path: FilePath, map_name: str) -> None:
@@ -231,14 +231,15 @@ def write_scen(problem: Problem, path: FilePath, map_name: str) -> None:
 def dumps_scen(problem: Problem, map_name: str) -> str:
     """The text of such a file."""
     grid = require_grid(problem.space)
-    if not isinstance(map_name, str) or not map_name or re.search(r"[\t\r\n]", map_name):
+    if not isinstance(map_name, str) or not map_name or re.search(r"[\t\r\n\0]", map_name):
         raise InputError(f"{map_name!r} is not a name for a map: it stands in a tab-separated line")
     refuse_idle(problem, "a scenario file")
     refuse_extras(problem, "a scenario file")
     lines = ["version 1"]
     for agent, length in zip(problem.agents, _octile_lengths(problem, grid), strict=True):
         if length == math.inf:
-            raise InputError(f"agent {agent.name} cannot reach its goal: a scenario needs path lengths")
+            way = "" if grid.connectivity == 4 or grid.corners == "none" else " without cutting corners"
+            raise InputError(f"agent {agent.name} cannot reach its goal{way}: a scenario needs path lengths")
         (start_y, start_x), (goal_y, goal_x) = agent.start, agent.goal
         numbers = (grid.width, grid.height, start_x, start_y, goal_x, goal_y)
         lines.append("\t".join([str(int(length // 4)), map_name, *map(str, numbers), f"{length:.8f}"]))

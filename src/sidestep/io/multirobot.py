@@ -26,7 +26,6 @@ from ..model.rules import Rules
 from .cells import CellArray, Spot, problem_of, require_grid, vertices_of
 from .files import Document, Readable, load
 from .jsonfile import repeated
-from .paths import too_many
 from .yamlfile import Node, yaml_of
 
 MAX_CELLS = 2**24  # a map's memory grows with its cells, which cost a file nothing to claim
@@ -67,7 +66,7 @@ def read_multirobot(path: Readable, space: Grid | Problem, *, rules: Rules = Rul
     else:
         problem = _problem(grid, agents, document.source, rules)
     cost = _claimed_cost(yaml_of(document)) if problem.rules.cost == "sum_of_costs" else None
-    return Plan(problem, _positions(grid, agents, document.source), claimed_cost=cost)
+    return Plan(problem, _positions(grid, agents, document), claimed_cost=cost)
 
 
 def count_agents(path: Readable) -> int:
@@ -130,14 +129,13 @@ def _problem(grid: Grid, agents: list[_Timed], source: str, rules: Rules) -> Pro
     )
 
 
-def _positions(grid: Grid, agents: list[_Timed], source: str) -> IntArray:
+def _positions(grid: Grid, agents: list[_Timed], document: Document) -> IntArray:
     makespan = max(agent.times[-1] for agent in agents)
-    if too_many(makespan, len(agents)):
-        raise FormatError(f"{len(agents)} paths of up to {makespan} steps are too many", source=source)
+    document.check_positions(makespan, len(agents))
     vertices = np.empty((makespan + 1, len(agents)), dtype=np.int32)
     for index, agent in enumerate(agents):
         stays = np.diff([*agent.times, makespan + 1])
-        vertices[:, index] = np.repeat(_vertices(grid, agent.spots, source), stays)
+        vertices[:, index] = np.repeat(_vertices(grid, agent.spots, document.source), stays)
     return vertices
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..model.arrays import IntArray
 from .jsonfile import Record
 
-MAX_POSITIONS = 2**28  # a small file may describe long stays: this bounds the array it becomes
+MOST_WRITTEN = 2**28  # positions in a file of ours
 
 
 def padded(paths: Sequence[Any], makespan: int) -> IntArray:
@@ -32,8 +32,6 @@ def trimmed(vertices: IntArray) -> list[list[int]]:
 
 def paths_from(record: Record, agents: int, makespan: int, n: int) -> list[list[int]]:
     """The field `paths`, checked: one path per agent, of vertices of the space, none too long."""
-    if too_many(makespan, agents):
-        raise record.error("paths", f"may hold at most {MAX_POSITIONS} positions over all times")
     paths = record.items("paths")
     if len(paths) != agents:
         raise record.error("paths", f"must have one path per agent, {agents}, not {len(paths)}")
@@ -46,5 +44,5 @@ def paths_from(record: Record, agents: int, makespan: int, n: int) -> list[list[
 
 
 def too_many(makespan: int, agents: int) -> bool:
-    """Is the array of this many steps and agents larger than files may make it?"""
-    return (makespan + 1) * max(agents, 1) > MAX_POSITIONS
+    """Is the array of this many steps and agents larger than our files may be?"""
+    return (makespan + 1) * max(agents, 1) > MOST_WRITTEN

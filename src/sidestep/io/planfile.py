@@ -37,15 +37,14 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.rules import Rules
 from ..model.space import Space
-from .files import FilePath, Readable, load, store_text
-from .jsonfile import INT32, INT64, Record, laid_out, repeated, versioned
-from .paths import MAX_POSITIONS, padded, paths_from, too_many, trimmed
+from .files import Document, FilePath, Readable, load, store_text
+from .jsonfile import INT32, INT64, UINT64, Record, laid_out, repeated, versioned
+from .paths import MOST_WRITTEN, padded, paths_from, too_many, trimmed
 from .spaces import rules_entry, rules_from, space_entry, space_from
 
 FORMAT = "sidestep-plan"
 VERSION = 1
 
-_SEED = 2**64 - 1
 _ALWAYS_WRITTEN = ("priority", "size", "period")  # other attributes of agents only where not as usual
 
 
@@ -135,7 +134,7 @@ def dumps_result(result: Result) -> str:
         "status": Status(result.status).value,
         "reason": result.reason,
         "solver": None if result.solver is None else _solver_entry(result.solver),
-        "seed": _whole(result.seed, "seed", high=_SEED),
+        "seed": _whole(result.seed, "seed", high=UINT64),
         "lower_bound": _whole(result.lower_bound, "lower_bound", high=INT64),
         "stats": _plain(dict(sorted(result.stats.items())), "stats"),
     }
@@ -155,7 +154,8 @@ def read_problem(path: Readable) -> Problem:
         FormatError: The file is malformed.
         InputError: The file cannot be read.
     """
-    return read_plan(path).problem
+    problem, _, _ = _parts(load(path))
+    return problem
 
 
 def read_plan(path: Readable) -> PlanFile:
@@ -171,12 +171,32 @@ def read_plan(path: Readable) -> PlanFile:
         FormatError: The file is malformed.
         InputError: The file cannot be read.
     """
-    record = versioned(load(path), FORMAT, VERSION)
+    document = load(path)
+    problem, paths, said = _parts(document)
+    if paths is None:
+        return PlanFile(problem, **said)
+    document.check_positions(paths.makespan, problem.n_agents)
+    vertices = padded(paths.listed, paths.makespan)
+    return PlanFile(problem, Plan(problem, vertices, claimed_cost=paths.claimed_cost), **said)
+
+
+@dataclass(frozen=True)
+class _Paths:
+    """A plan as a file tells it: stays at the end are left out."""
+
+    claimed_cost: int | None
+    makespan: int
+    listed: list[list[int]]
+
+
+def _parts(document: Document) -> tuple[Problem, _Paths | None, dict[str, Any]]:
+    """The problem, the paths and what is said of the result, checked, before there is an array of them."""
+    record = versioned(document, FORMAT, VERSION)
     problem = _problem_from(record.record("problem"))
-    plan = _plan_from(record.record("plan"), problem) if record.has("plan") else None
+    paths = _paths_from(record.record("plan"), problem) if record.has("plan") else None
     said = _result_from(record.record("result")) if record.has("result") else {}
     record.done()
-    return PlanFile(problem, plan, **said)
+    return problem, paths, said
 
 
 def _entry(problem: Problem) -> dict[str, Any]:
@@ -205,7 +225,7 @@ def _place_entry(place: Any) -> Any:
 
 def _plan_entry(plan: Plan, claimed_cost: int | None) -> dict[str, Any]:
     if too_many(plan.makespan, plan.problem.n_agents):
-        raise InputError(f"a plan file may hold at most {MAX_POSITIONS} positions")
+        raise InputError(f"a plan file may hold at most {MOST_WRITTEN} positions")
     return {
         "claimed_cost": _whole(claimed_cost, "claimed_cost", high=INT64),
         "makespan": plan.makespan,
@@ -223,7 +243,7 @@ def _solver_entry(solver: Any) -> dict[str, Any]:
 
 
 def _whole(value: Any, what: str, *, high: int) -> int | None:
-    value = _plain(value, what)
+    value = value if isinstance(value, int) else _plain(value, what)
     if value is None or (type(value) is int and -INT64 <= value <= high):
         return value
     raise InputError(f"{what} must be a whole number of at most 64 bits, not {value!r}")
@@ -233,6 +253,8 @@ def _plain(value: Any, what: str) -> Any:  # noqa: PLR0911  # one line per kind 
     """The value as JSON keeps it, or an InputError that names it. What is not finite becomes null."""
     if isinstance(value, Enum):
         return _plain(value.value, what)
+    if isinstance(value, int) and not -INT64 - 1 <= value <= UINT64:
+        raise InputError(f"{what} is a number of more than 64 bits, which a plan file cannot keep")
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, (np.generic, np.ndarray)):
@@ -291,14 +313,14 @@ def _place_from(record: Record, name: str, space: Space) -> Any:
     return place
 
 
-def _plan_from(record: Record, problem: Problem) -> Plan:
+def _paths_from(record: Record, problem: Problem) -> _Paths:
     claimed = (
         record.integer("claimed_cost", low=-INT64 - 1, high=INT64) if record.has("claimed_cost") else None
     )
     makespan = record.integer("makespan", low=0, high=INT32 - 1)
     paths = paths_from(record, problem.n_agents, makespan, problem.space.n)
     record.done()
-    return Plan(problem, padded(paths, makespan), claimed_cost=claimed)
+    return _Paths(claimed, makespan, paths)
 
 
 def _result_from(record: Record) -> dict[str, Any]:
@@ -308,7 +330,7 @@ def _result_from(record: Record) -> dict[str, Any]:
     said: dict[str, Any] = {"status": Status(status)}
     if record.has("reason"):
         said["reason"] = record.text("reason")
-    for name, high in (("seed", _SEED), ("lower_bound", INT64)):
+    for name, high in (("seed", UINT64), ("lower_bound", INT64)):
         if record.has(name):
             said[name] = record.integer(name, low=-INT64 - 1, high=high)
     if record.has("stats"):

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.agents import ATTRIBUTES, MAX_PERIOD, AgentTable, Attribute
+from ..model.agents import ATTRIBUTES, MAX_PERIOD, AgentTable
 from ..model.arrays import IntArray, int32_array, read_only
 from ..model.errors import InputError
 from ..model.events import EventKind
@@ -26,7 +26,7 @@ from ..model.space import Space
 from ..model.trace import AT_REST, Trace
 from .files import FilePath, Readable, load, store_text
 from .jsonfile import INT32, Record, laid_out, versioned
-from .paths import MAX_POSITIONS, padded, paths_from, too_many, trimmed
+from .paths import MOST_WRITTEN, padded, paths_from, too_many, trimmed
 from .spaces import rules_entry, rules_from, space_entry, space_from
 
 FORMAT = "sidestep-trace"
@@ -62,7 +62,7 @@ def trace_entry(trace: Trace) -> dict[str, Any]:
     """A trace as a JSON object."""
     turns = len(trace.positions) - 1
     if turns < 0 or too_many(turns, len(trace.names)):
-        raise InputError(f"a trace file holds from 1 to {MAX_POSITIONS} positions")
+        raise InputError(f"a trace file holds from 1 to {MOST_WRITTEN} positions")
     usual = trace.space.open
     return {
         "format": FORMAT,
@@ -121,10 +121,12 @@ def read_trace(path: Readable) -> Trace:
         FormatError: The file is malformed, or of a newer version.
         InputError: The file cannot be read.
     """
-    record = versioned(load(path), FORMAT, newest_version(), _NEWS)
+    document = load(path)
+    record = versioned(document, FORMAT, newest_version(), _NEWS)
     space = space_from(record.record("space"))
     names = _names(record)
     turns = record.integer("turns", low=0, high=INT32 - 1)
+    document.check_positions(turns, len(names))
     trace = Trace(
         agents=AgentTable(
             space,
@@ -132,7 +134,7 @@ def read_trace(path: Readable) -> Trace:
             _per_agent(record, "starts", len(names), low=-1, high=space.n - 1),
             _per_agent(record, "goals", len(names), low=-1, high=space.n - 1),
             **{
-                one.column: _per_agent(record, one.column, len(names), low=one.least, high=_most(one, space))
+                one.column: _per_agent(record, one.column, len(names), low=one.least, high=one.most_on(space))
                 for one in ATTRIBUTES
                 if one.column in ALWAYS_WRITTEN or record.has(one.column)
             },
@@ -153,10 +155,6 @@ def read_trace(path: Readable) -> Trace:
     )
     record.done()
     return trace
-
-
-def _most(attribute: Attribute, space: Space) -> int:
-    return space.n if attribute.column == "sizes" else attribute.most
 
 
 def _names(record: Record) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def read_tracker(path: Readable, problem: Problem, *, row: int | None = None, u:
     is_cost = problem.rules.cost == "sum_of_costs"
     return Plan(
         problem,
-        walked(grid, starts, moves, problem.names, source),
+        walked(grid, starts, moves, problem.names, document),
         claimed_cost=found.cost if is_cost else None,
     )
 

@@ -101,6 +101,8 @@ def _body_fault(trace: Trace) -> str:
         return "the sizes and periods of a trace begin at 1, and its headings are vertices"
     if not isinstance(trace.space, Grid) and np.any(trace.sizes > 1):
         return "only on a grid can an agent be larger than a vertex"
+    if isinstance(trace.space, Grid) and np.any(trace.sizes > min(trace.space.height, trace.space.width)):
+        return "no agent can be larger than the grid"
     return ""
 
 

@@ -53,6 +53,12 @@ class Attribute:
     least: int = -(2**31)
     most: int = 2**31 - 1
 
+    def most_on(self, space: Space) -> int:
+        """The highest value that makes sense on a space: nobody is larger than a grid, or than a vertex."""
+        if self.column != "sizes":
+            return self.most
+        return min(space.height, space.width) if isinstance(space, Grid) else 1
+
     def checked(self, values: list[Any]) -> IntArray:
         """The column of these values, or an InputError."""
         array = int32_array(values, self.column if self.least < 0 else self.field)

@@ -11,7 +11,8 @@ SidestepError
 
 from __future__ import annotations
 
-import re
+from functools import partial
+from typing import Any
 
 MAX_LENGTH = 300
 
@@ -29,7 +30,7 @@ class InputError(SidestepError, ValueError):
 
     def __init__(self, message: str = "") -> None:
         # One line of readable length, even if it quotes an argument whose repr is not.
-        line = re.sub(r"\s*\n\s*", " ", message)
+        line = _one_line(message)
         super().__init__(line if len(line) <= MAX_LENGTH else line[: MAX_LENGTH - 1] + "…")
 
 
@@ -48,6 +49,9 @@ class FormatError(InputError):
         self.problem = message
         where = source if line is None else f"{source}:{line}"
         super().__init__(f"{where}: {message}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), source=self.source, line=self.line), (self.problem,)
 
 
 class UnsupportedError(SidestepError):
@@ -72,3 +76,19 @@ class MissingExtraError(SidestepError, ImportError):
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed: pip install 'sidestep[{extra}]'")
+        self.package, self.extra = package, extra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.package, self.extra)
+
+
+def _one_line(message: str) -> str:
+    """The message with each line break, and the blanks around it, made one blank.
+
+    Line by line: a pattern for it would look at every run of blanks once for each of its characters.
+    """
+    if "\n" not in message:
+        return message
+    first, *inner, last = message.split("\n")
+    parts = (first.rstrip(), *filter(None, map(str.strip, inner)), last.lstrip())
+    return " ".join(parts)

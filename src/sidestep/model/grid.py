@@ -169,10 +169,8 @@ def text_rows(text: str, source: str = "<text>") -> list[tuple[int, str]]:
     if not isinstance(text, str):
         raise InputError(f"a drawing is a string, not {type(text).__name__}")
     lines = [(number, "".join(line.split())) for number, line in enumerate(text.splitlines(), 1)]
-    while lines and not lines[0][1]:
-        lines.pop(0)
-    while lines and not lines[-1][1]:
-        lines.pop()
+    drawn = [index for index, (_, row) in enumerate(lines) if row]
+    lines = lines[drawn[0] : drawn[-1] + 1] if drawn else []
     if not lines:
         raise FormatError("the map is empty", source=source)
     width = len(lines[0][1])

@@ -16,7 +16,7 @@ from ..model.grid import Grid
 from ..model.problem import Problem
 from ..model.trace import Trace
 from ..viewer.replay import replay
-from .instances import MAX_NAME, agents_there, checked_size
+from .instances import MAX_NAME, MAX_POSITIONS, agents_there, checked_size
 
 FORMATS = {form.name: form for form in io.FORMATS}
 
@@ -39,12 +39,12 @@ def opened_texts(files: Sequence[tuple[str, str]], agents: int | None = None) ->
 
 def _upload(name: str, text: str) -> io.Document:
     shown = name.rpartition("/")[2].rpartition("\\")[2][-MAX_NAME:] or "the file"
-    return io.Document(text.encode("utf-8", errors="replace").decode(), shown)
+    return io.Document(text.encode("utf-8", errors="replace").decode(), shown, max_positions=MAX_POSITIONS)
 
 
 def opened_paths(paths: Sequence[Path], agents: int | None = None) -> Opened:
     """The same for files of this machine, which the user of the command named."""
-    return opened([io.load(path) for path in paths], agents)
+    return opened([io.load(path, max_positions=MAX_POSITIONS) for path in paths], agents)
 
 
 def opened(documents: Sequence[io.Document], agents: int | None = None) -> Opened:

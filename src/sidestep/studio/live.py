@@ -23,7 +23,7 @@ from ..world import World
 from ..world.switchable import SwitchableSession, switchable_of
 from ..world.world import Snapshot
 from .forms import solver_from
-from .instances import MAX_AGENTS, agents_there, bits_of, check_name
+from .instances import MAX_AGENTS, MAX_POSITIONS, agents_there, bits_of, check_name
 from .questions import answer_why
 from .requests import asked, number_from
 from .script import Line, world_code
@@ -34,7 +34,6 @@ from .worker import Desk
 NODES, SECONDS = 500_000, 1.0
 FASTEST = 200.0  # turns per second
 A_MINUTE = 60.0  # however slow a world is, it looks at the clock so often
-MAX_POSITIONS = 10_000_000  # of all turns of a world
 UNDO, UNDO_BYTES = range(8, 50), 2**29  # moments that are kept, and what they may take if there are many
 AHEAD, AHEAD_SECONDS = 500, 2.0  # turns and seconds that are looked ahead to say why
 

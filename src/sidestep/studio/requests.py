@@ -8,11 +8,10 @@ import json
 from itertools import chain
 from typing import Any
 
-from ..io.jsonfile import INT64, Record, parse
+from ..io.jsonfile import INT64, MAX_DEPTH, Record, parse
 from ..model.errors import InputError
 
 SOURCE = "the request"
-MAX_DEPTH = 32
 MAX_ID = 2**32 - 1  # of a message: it has four bytes in binary ones
 
 

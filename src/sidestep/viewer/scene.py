@@ -188,4 +188,6 @@ def _facts_of_stats(stats: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if isinstance(value, int) or abs(value) >= 100 else f"{value:.3g}"
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) < 10**30 else "more than can be shown"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
