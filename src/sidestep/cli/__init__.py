@@ -32,8 +32,17 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 
 
+class NothingAskedError(click.UsageError):
+    """No command was named; the message is the help."""
+
+
 class InOrder(click.Group):
     """A group that lists its commands in the order in which they were given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args:  # by itself, click 8.1 would end this with success
+            raise NothingAskedError(ctx.get_help(), ctx)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -53,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; an error becomes one line on stderr."""
     try:
         return int(cli.main(arguments, prog_name="sidestep", standalone_mode=False) or 0)
-    except click.exceptions.NoArgsIsHelpError as error:
+    except NothingAskedError as error:
         click.echo(error.format_message(), err=True)
     except click.ClickException as error:
         complain(_usage_sentence(error))

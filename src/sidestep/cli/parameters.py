@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -39,7 +39,13 @@ def _option(parameter: Parameter) -> click.Option:
     )
 
 
-class Value(click.ParamType[Any]):
+if TYPE_CHECKING:
+    _ParamType = click.ParamType[Any]
+else:  # before click 8.4 it is not generic
+    _ParamType = click.ParamType
+
+
+class Value(_ParamType):
     """A value of a solver's parameter. Whether a number is within its limits, the solver says."""
 
     name = "value"
@@ -56,8 +62,8 @@ class Value(click.ParamType[Any]):
                 return self.parameter.type(value)
         return self.fail(f"{value!r} is not {self.parameter.wanted}", param, ctx)
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        return self.shown
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return self.shown  # click 8.1 passes no context
 
     @property
     def shown(self) -> str:
