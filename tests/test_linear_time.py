@@ -1,0 +1,113 @@
+"""No text is read, and no sentence is made, in more than linear time.
+
+Whatever a reader might do in quadratic time with a run of equal characters shows when a text of its format is
+pumped up there: at every place between two of its words, with each of a few characters.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import pytest
+
+import sidestep as ss
+from sidestep.io import FORMATS, Document, detect
+from tests.torture.reading import readers, seeds
+
+PUMPED = (
+    " ",
+    "\t",
+    "\n",
+    " \n",
+    "#\n",
+    "0",
+    "(",
+    "[",
+    '"',
+    '""',
+    ",",
+    "w",
+    ":",
+    "a ",
+    ". ",
+    "- ",
+    "\x1e",
+    "é",
+)
+SHORT, FACTOR = 6_000, 4
+FLOOR = 0.12  # seconds of CPU below which nothing is to be feared
+ALLOWED = 9.0  # times the CPU for four times the text: 16 would be quadratic, and machines are busy
+
+
+def cpu(call: Callable[[], object]) -> float:
+    begun = time.thread_time()
+    call()
+    return time.thread_time() - begun
+
+
+def assert_linear(what: str, call: Callable[[int], object]) -> None:
+    """A long text is fast, or takes no longer than its length explains, in the best of three looks."""
+    if cpu(lambda: call(SHORT * FACTOR)) < FLOOR:
+        return
+    ratios = [cpu(lambda: call(SHORT * FACTOR)) / max(cpu(lambda: call(SHORT)), 1e-4) for _ in range(3)]
+    assert min(ratios) < ALLOWED, f"{what}: {min(ratios):.1f} times the time for four times the text"
+
+
+def reads(name: str, text: str) -> None:
+    form = next(one for one in FORMATS if one.name == name)
+    for read in (detect, *(read for _, read in readers(form))):
+        with suppress(ss.SidestepError):
+            read(Document(text, "x"))
+
+
+def places(text: str, dice: random.Random) -> Iterator[int]:
+    """The beginning, the end and a few places between."""
+    yield from (0, len(text))
+    yield from (dice.randrange(len(text)) for _ in range(2))
+
+
+@pytest.mark.parametrize("name", [form.name for form in FORMATS])
+def test_a_pumped_text_is_read_in_linear_time(name: str) -> None:
+    dice = random.Random(name)
+    for text in dict.fromkeys((seeds(name)[0], seeds(name)[-1])):
+        for at in places(text, dice):
+            for pump in PUMPED:
+                assert_linear(
+                    f"{name}, {pump!r} at {at}",
+                    lambda size, text=text, at=at, pump=pump: reads(
+                        name, text[:at] + pump * (size // len(pump)) + text[at:]
+                    ),
+                )
+
+
+def refused(call: Callable[[], object]) -> None:
+    with pytest.raises(ss.SidestepError):
+        call()
+
+
+SENTENCES: dict[str, Callable[[str], object]] = {
+    "InputError": ss.InputError,
+    "FormatError": ss.FormatError,
+    "a line of a map": lambda text: refused(lambda: ss.io.read_map(Document(f"x{text}y"))),
+    "the type of a map": lambda text: refused(lambda: ss.io.read_map(Document(f"type {text}y"))),
+    "a field that JSON has": lambda text: refused(
+        lambda: ss.io.read_plan(Document(json.dumps({"format": "sidestep-plan", "version": 1, text: 1})))
+    ),
+    "the name of a solver": lambda text: refused(lambda: ss.solve(ss.Problem.from_text("a A"), f"x{text}y")),
+    "the name of an agent": lambda text: refused(lambda: ss.Problem.from_text("a A").index(f"x{text}y")),
+    "two agents of one name": lambda text: refused(
+        lambda: ss.Problem(ss.Grid.from_text(". ."), [(0, 0), (0, 1)], [None, None], names=[f"x{text}y"] * 2)
+    ),
+    "a drawing": lambda text: refused(lambda: ss.Problem.from_text(f"a {text} A\n.")),
+    "the title of a replay": lambda text: ss.replay(ss.Plan(ss.Problem.from_text("a A"), [[0]]), title=text),
+}
+
+
+@pytest.mark.parametrize("what", SENTENCES)
+@pytest.mark.parametrize("pump", [" ", "\n", " \n", "\t", "'", "\\", "é"])
+def test_a_sentence_about_a_long_text_is_made_in_linear_time(what: str, pump: str) -> None:
+    assert_linear(what, lambda size: SENTENCES[what](pump * (size // len(pump))))
