@@ -29,6 +29,16 @@ class Oracle:
         answer = int(self.process.stdout.readline())
         return None if answer < 0 else answer
 
+    def cheapest_of(self, problems: list[ss.Problem]) -> list[int | None]:
+        """The same of many problems, which are all sent before the first answer is read."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        asked = "".join(" ".join(map(str, _numbers(problem))) + "\n" for problem in problems)
+        self.process.stdin.write(asked)
+        self.process.stdin.flush()
+        answers = [int(self.process.stdout.readline()) for _ in problems]
+        return [None if answer < 0 else answer for answer in answers]
+
     def close(self) -> None:
         assert self.process.stdin is not None
         assert self.process.stdout is not None

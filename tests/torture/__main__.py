@@ -10,6 +10,7 @@ from .results import Result, commit, store, stored, table, write_page
 from .row import Row
 from .rows import all_rows
 
+MOST_SAID = 1000  # characters of a failure; its result file has all
 APART = 10**9  # between the first numbers of two seeds
 
 
@@ -70,7 +71,9 @@ def _run(rows: list[Row], arguments: argparse.Namespace) -> int:
         results[outcome.row.name] = result
         print(f"{outcome.row.name}: {outcome.missing or _said(outcome)}", flush=True)
         for failure in outcome.failures:
-            print(f"  {failure['case']}: {failure['said']}", flush=True)
+            print(f"  {failure['case']}: {failure['said']}"[:MOST_SAID], flush=True)
+            if failure["said"].startswith("ended"):
+                print(*failure["traceback"].splitlines()[-3:], sep="\n", flush=True)
 
     Schedule(rows, 60 * arguments.minutes, arguments.jobs, first, done).run()
     print(table([results[row.name] for row in rows]))

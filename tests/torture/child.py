@@ -54,15 +54,16 @@ class Child:
         work.mkdir(exist_ok=True)
         number, cases, checks, self.tried = self.counters.read()
         self.pace = Pace(
-            order["seconds"],
-            number,
-            order["limit"],
-            order["brief"],
-            work,
-            self._report,
-            number,
-            cases,
-            checks,
+            seconds=order["seconds"],
+            first=number,
+            limit=order["limit"],
+            brief=order["brief"],
+            folder=work,
+            batch=self.row.batch,
+            report=self._report,
+            number=number,
+            cases=cases,
+            checks=checks,
         )
 
     def run(self) -> str:

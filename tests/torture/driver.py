@@ -110,7 +110,7 @@ class Run:
         if tried < len(files):
             name, tried = files[tried].name, tried + 1
         else:
-            name, number, cases = f"case {number}", number + 1, cases + 1
+            name, number, cases = f"case {number}", number + 1, cases + self.row.batch
         self.counters.write(number, cases, checks, tried)
         last = "\n".join(output.splitlines()[-LAST_LINES:])
         self.outcome.failures.append({"case": name, "said": ended, "traceback": last})

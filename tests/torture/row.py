@@ -30,12 +30,13 @@ class Pace:
     """How long a row may run. It is told of everything that is done, so that a hang is noticed.
 
     `for number in pace` counts from the first number on until the time is over or all cases are done; each
-    turn is a case. What takes long in between calls `beat`.
+    turn is a batch of cases, as a rule of one. What takes long in between calls `beat`.
 
     Attributes:
         seconds: The wall time for the whole row, from now on.
         first: The number of the first case.
         limit: The number of cases after which the row is complete.
+        batch: The number of cases per turn.
         brief: About a second is meant, in `make test`: build nothing, do little.
         folder: An empty folder for files, deleted afterwards.
     """
@@ -45,6 +46,7 @@ class Pace:
     limit: int = 2**62
     brief: bool = False
     folder: Path = Path()
+    batch: int = 1
     report: Callable[[int, int, int], None] = lambda number, cases, checks: None
     number: int = 0
     cases: int = 0
@@ -57,7 +59,7 @@ class Pace:
         while True:
             yield self.number
             self.number += 1
-            self.beat(cases=1)
+            self.beat(cases=self.batch)
             if not self.going:
                 return
 
@@ -97,6 +99,7 @@ class Row:
             made. It raises Failed, or lets the error through.
         run: For what is not made of numbered cases: tries until the pace says that it is enough.
         again: Tries a file of the corpus, returns the number of checks; a number in JSON if not given.
+        batch: How many cases a number stands for.
         patience: A case that takes more seconds than this hangs. Generous: machines are busy.
         weight: The part of all time that the row asks for, 1 as usual.
         needs: A sentence about what is missing on this machine, or nothing.
@@ -110,6 +113,7 @@ class Row:
     one: Callable[[int], int] | None = None
     run: Callable[[Pace], Tally] | None = None
     again: Callable[[Path], int] | None = None
+    batch: int = 1
     patience: float = 120.0
     weight: float = 1.0
     needs: Callable[[], str] = lambda: ""
