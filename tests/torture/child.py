@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .builds import other_core
 from .row import Failed, Pace, Row
 from .rows import row_in
 
@@ -117,6 +118,7 @@ class Child:
 def main() -> None:
     """Obeys the order on the command line, which is JSON."""
     faulthandler.enable()
+    other_core()
     logging.disable(logging.WARNING)  # planners that raise are among the cases
     order = json.loads(sys.argv[1])
     child = Child(order)

@@ -19,7 +19,7 @@ def test_a_row_finds_nothing(name: str) -> None:
         pytest.skip(outcome.missing)
     assert outcome.failures == []
     assert outcome.cases > 0
-    assert outcome.checks >= outcome.cases
+    assert outcome.checks > 0
     assert outcome.corpus == len(row.corpus())
 
 
