@@ -166,7 +166,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Crowd.send, "(agent, goal)"),
         (ss.Crowd.move, "(agent, position)"),
         (ss.Crowd.arrived, "(within=0.1)"),
-        (ss.World, "(problem, planner, *, seed=0, trace_limit=None)"),
+        (ss.World, "(problem, planner, *, seed=0, trace_limit=None, stuck_after=50)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
         (ss.World.block, "(place)"),
@@ -196,6 +196,7 @@ def test_the_numbers_of_the_events():
     assert {kind.name: kind.value for kind in ss.EventKind} == {
         **{"GOAL": 0, "BLOCK": 1, "FREE": 2, "ADD": 3, "REMOVE": 4, "PRIORITY": 5, "SYNC": 6},
         **{"ARRIVED": 16, "LEFT": 17, "TRAPPED": 18, "DISPLACED": 19, "SET_OUT": 20, "TURNED_BACK": 21},
+        **{"STUCK": 22, "BEHIND": 23, "UNSTUCK": 24},
         **{"REFUSED": 32, "LATE": 33, "RAISED": 34},
     }
 

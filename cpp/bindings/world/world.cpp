@@ -27,6 +27,16 @@ IntMatrixOut rows(std::span<const Event> events) {
     return give<IntMatrixOut>(std::move(data), {events.size(), 4});
 }
 
+IntMatrixOut stuck_rows(const World& world) {
+    const std::vector<Jams::Stuck> stuck = world.stuck();
+    auto data = std::make_unique_for_overwrite<std::int32_t[]>(stuck.size() * 3);
+    for (std::size_t k = 0; k < stuck.size(); ++k) {
+        const std::int32_t row[] = {stuck[k].agent, stuck[k].since, stuck[k].behind};
+        std::copy(std::begin(row), std::end(row), data.get() + k * 3);
+    }
+    return give<IntMatrixOut>(std::move(data), {stuck.size(), 3});
+}
+
 IntVectorOut of_bodies(const World& world, std::int32_t Body::* what) {
     std::vector<std::int32_t> values;
     for (const Body& body : world.bodies()) values.push_back(body.*what);
@@ -46,12 +56,13 @@ void bind_world(nb::module_& m) {
         .def(
             "__init__",
             [](World* self, const Space& space, const Rules& rules, Time time, const Agents& agents,
-               Time keep) {
+               Time keep, Time patience) {
                 new (self) World(space, rules,
                                  {time, {}, agents.positions, agents.goals, agents.priorities},
-                                 agents.bodies, keep);
+                                 agents.bodies, keep, patience);
             },
-            nb::arg("space"), nb::arg("rules"), nb::arg("time"), nb::arg("agents"), nb::arg("keep"))
+            nb::arg("space"), nb::arg("rules"), nb::arg("time"), nb::arg("agents"), nb::arg("keep"),
+            nb::arg("patience") = 0)
         .def(
             "resume",
             [](World& world, const IntVector& headings, const IntVector& progress) {
@@ -74,6 +85,10 @@ void bind_world(nb::module_& m) {
         .def("record_fault",
              [](World& world, std::int32_t kind) {
                  world.record_fault(static_cast<EventKind>(kind));
+             })
+        .def("record_jam",
+             [](World& world, std::int32_t kind, AgentId agent, std::int32_t value) {
+                 world.record_jam(static_cast<EventKind>(kind), agent, value);
              })
         .def("set_goal", &World::set_goal, nb::arg("agent"), nb::arg("goal"))
         .def("set_open", &World::set_open, nb::arg("vertex"), nb::arg("open"))
@@ -120,6 +135,7 @@ void bind_world(nb::module_& m) {
             "headings", [](const World& w) { return copy_out(w.headings()); }, nb::rv_policy::move)
         .def_prop_ro(
             "progress", [](const World& w) { return copy_out(w.progress()); }, nb::rv_policy::move)
+        .def("stuck", &stuck_rows, "Who is stuck: rows of agent, since when, behind whom.")
         .def("history", &history)
         .def(
             "events",

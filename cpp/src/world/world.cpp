@@ -4,12 +4,14 @@
 
 namespace sidestep {
 
-World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Time keep)
+World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Time keep,
+             Time patience)
     : space_(std::move(space)),
       rules_(rules),
       state_(std::move(state)),
       finished_(state_.positions.size(), 1),
       bodies_(std::move(bodies)),
+      jams_(patience),
       keep_(keep) {
     state_.headings.resize(state_.positions.size(), kNowhere);
     state_.progress.resize(state_.positions.size(), 0);
@@ -18,6 +20,7 @@ World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Ti
     first_ = state_;
     for (const Body& body : bodies_) embody(body);
     for (AgentId a = 0; a < static_cast<AgentId>(state_.positions.size()); ++a) count(a);
+    for (const Vertex position : state_.positions) jams_.add(position, state_.time);
 }
 
 void World::resume(std::span<const Vertex> headings, std::span<const Time> progress) {
@@ -99,8 +102,25 @@ std::int32_t World::advance(std::span<const Vertex> targets) {
         if (was_there && !on_goal(a) && state_.positions[a] != kNowhere)
             record(EventKind::left, a, state_.positions[a]);
     }
+    look_for_jams();
     forget();
     return static_cast<std::int32_t>(refused.size());
+}
+
+void World::look_for_jams() {
+    jams_.look({state_.time, state_.positions, state_.goals, state_.headings, state_.progress,
+                bodies_, finished_, space_, large_});
+    for (const AgentId a : jams_.freed()) record(EventKind::unstuck, a, state_.positions[a]);
+    for (const Jams::Stuck& stuck : jams_.found()) {
+        record(EventKind::stuck, stuck.agent, stuck.since);
+        record(EventKind::behind, stuck.agent, stuck.behind);
+    }
+}
+
+// The agent has a new goal or a new place: what it did before says nothing of how it gets on.
+void World::begin_anew(AgentId agent) {
+    if (jams_.begin_anew(agent, state_.positions[agent], state_.time))
+        record(EventKind::unstuck, agent, state_.positions[agent]);
 }
 
 // Drops the older half of the record when it is twice as long as it must be.
@@ -135,6 +155,7 @@ void World::set_goal(AgentId agent, Vertex goal) {
     // An agent that finds itself at its goal is gone before it gets anywhere.
     if (rules_.disappear && on_goal(agent) && state_.progress[agent]) turn_back(agent);
     notice(agent);
+    begin_anew(agent);
 }
 
 void World::set_open(Vertex v, bool open) {
@@ -142,7 +163,9 @@ void World::set_open(Vertex v, bool open) {
     space_.set_open(v, open);
     state_.open[v] = open;
     record(open ? EventKind::free : EventKind::block, kNobody, v);
-    for (auto& [size, places] : large_) space_.refit(places, size, v, [](Vertex) {});
+    jams_.changed(1, v);
+    for (auto& [size, places] : large_)
+        space_.refit(places, size, v, [&, size](Vertex place) { jams_.changed(size, place); });
     for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
         if (state_.positions[a] == kNowhere) continue;
         if (state_.progress[a] && !places(a).connects(state_.positions[a], state_.headings[a]))
@@ -166,6 +189,7 @@ AgentId World::add(Vertex position, Body body) {
     bodies_.push_back(body);
     embody(body);
     finished_.push_back(1);
+    jams_.add(position, state_.time);
     record(EventKind::add, agent, position);
     return agent;
 }
@@ -175,6 +199,7 @@ void World::remove(AgentId agent) {
     state_.positions[agent] = kNowhere;
     stop(agent);
     notice(agent);
+    begin_anew(agent);
 }
 
 void World::sync(AgentId agent, Vertex position) {
@@ -188,6 +213,7 @@ void World::sync(AgentId agent, Vertex position) {
             turn_back(a);
     }
     notice(agent);
+    begin_anew(agent);
 }
 
 // An agent that is taken away or put elsewhere is no longer in the middle of a move.

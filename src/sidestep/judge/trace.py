@@ -51,6 +51,7 @@ def validate_trace(trace: Trace, *, limit: int = 1000) -> Report:
     _judge_presence(trace, events, goals, log)
     _judge_placements(trace, events, log)
     _judge_arrivals(trace, events, goals, log)
+    _judge_jams(trace, events, goals, log)
     return log.report()
 
 
@@ -123,10 +124,13 @@ def _readable_events(trace: Trace, log: ViolationLog) -> _Events:
     row = time - trace.start_time
     lowest_value = np.where(kind == EventKind.GOAL, IDLE, 0)
     has_value = np.isin(kind, (*_OF_A_VERTEX, EventKind.GOAL))
+    is_behind = kind == EventKind.BEHIND
     faults = {
         "its time is not in the trace": (row < 0) | (row >= len(trace.positions)),
         "there is no such kind of event": ~np.isin(kind, list(EventKind)),
         "there is no such agent": ~np.isin(kind, _OF_NO_AGENT) & ((agent < 0) | (agent >= len(trace.names))),
+        "there is no such agent in front": is_behind & ((value < -1) | (value >= len(trace.names))),
+        "it began later": (kind == EventKind.STUCK) & (value > time),
         "there is no such vertex": has_value & ((value < lowest_value) | (value >= trace.space.n)),
     }
     usable = np.ones(len(time), dtype=np.bool_)
@@ -246,3 +250,14 @@ def _judge_arrivals(trace: Trace, events: _Events, goals: Ints, log: ViolationLo
     on_goal = (spot != ABSENT) & ((spot == goals[arrived.row, arrived.agent]) | (spot == goal_before))
     untrue = ~on_goal & ~excused[arrived.row, arrived.agent]
     _add_events(arrived.where(untrue), trace.start_time, "the agent is not on its goal", log)
+
+
+def _judge_jams(trace: Trace, events: _Events, goals: Ints, log: ViolationLog) -> None:
+    """Who was stuck had a goal elsewhere. What changed at the same time came after that."""
+    changed = events.of(EventKind.SYNC, EventKind.REMOVE, EventKind.GOAL)
+    excused = np.zeros(trace.positions.shape, dtype=np.bool_)
+    excused[changed.row, changed.agent] = True
+    stuck = events.of(EventKind.STUCK)
+    spot, goal = trace.positions[stuck.row, stuck.agent], goals[stuck.row, stuck.agent]
+    untrue = ((spot == ABSENT) | (goal == IDLE) | (spot == goal)) & ~excused[stuck.row, stuck.agent]
+    _add_events(stuck.where(untrue), trace.start_time, "the agent has nowhere to go", log)

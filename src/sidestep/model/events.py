@@ -25,6 +25,11 @@ class EventKind(IntEnum):
         DISPLACED: Seen: the vertex that the agent was on when a SYNC of the same time moved it.
         SET_OUT: Seen: the agent begins a move to the vertex that takes several turns.
         TURNED_BACK: Seen: the agent gives up such a move to the vertex.
+        STUCK: Seen: nobody in the jam that the agent is part of has come closer to a goal for some turns. The
+            value is a time: since when the agent has not. A BEHIND of the same agent follows.
+        BEHIND: Seen: the value is the agent in front of a STUCK one; -1 if there is nobody, or no way at all.
+        UNSTUCK: Seen: a STUCK agent has come closer at last, has another goal, was put elsewhere or is gone;
+            the value is where it is (-1: gone).
         REFUSED: A fault: the move to the vertex was unsafe or impossible; the agent waited.
         LATE: A fault: the planner overran its budget; all agents waited (agent and value are -1).
         RAISED: A fault: the planner raised or answered nonsense; all agents waited (agent and value are -1).
@@ -46,6 +51,9 @@ class EventKind(IntEnum):
     DISPLACED = 19
     SET_OUT = 20
     TURNED_BACK = 21
+    STUCK = 22
+    BEHIND = 23
+    UNSTUCK = 24
 
     # Faults
     REFUSED = 32

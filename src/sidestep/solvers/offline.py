@@ -35,7 +35,7 @@ def run_to_the_end(
     if session is None:
         session = solver.session(problem, seed=seed)  # type: ignore[assignment]
     assert session is not None
-    world = World(problem, session)
+    world = World(problem, session, stuck_after=None)
     ways = session.distances(budget)
     limit = turn_limit(ways) if max_turns is None else max_turns
     while not world.done and world.time < limit and not budget.exhausted and not repeats(session):

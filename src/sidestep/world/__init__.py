@@ -1,7 +1,8 @@
 """The online engine: the world, what planners see of it, and replays of what happened."""
 
+from .jams import Stuck
 from .replay import replay_trace
 from .session import Planner, Session, View
 from .world import Snapshot, World
 
-__all__ = ["Planner", "Session", "Snapshot", "View", "World", "replay_trace"]
+__all__ = ["Planner", "Session", "Snapshot", "Stuck", "View", "World", "replay_trace"]

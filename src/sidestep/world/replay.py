@@ -13,6 +13,8 @@ from ..model.events import EventKind
 from ..model.to_core import compile_rules, compile_space, core_agents
 from ..model.trace import Trace
 
+JAMS = (EventKind.STUCK, EventKind.BEHIND, EventKind.UNSTUCK)
+
 
 def replay_trace(trace: Trace) -> Trace:
     """Runs a trace again, without its planner: with the same changes, and the same moves proposed.
@@ -73,6 +75,8 @@ def _apply(world: _core.World, trace: Trace, kind: EventKind, agent: int, value:
         world.sync(agent, value)
     elif kind is EventKind.LATE or kind is EventKind.RAISED:
         world.record_fault(kind)
+    elif kind in JAMS:  # what was seen of jams began before the trace, if that was cut
+        world.record_jam(kind, agent, value)
 
 
 def _landed(positions: IntArray, events: IntArray) -> IntArray:

@@ -21,6 +21,7 @@ from ..model.problem import Problem
 from ..model.space import covered_cells
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..model.trace import Trace
+from .jams import MAX_PATIENCE, Stuck, stuck_agents
 from .session import Change, Planner, Session, SessionHolder, View, agents_now
 
 logger = logging.getLogger("sidestep.world")
@@ -52,6 +53,8 @@ class World(HasAgents, SessionHolder):
         planner: What plans: an online solver such as `WHCA()`, or a session of your own.
         seed: Where all that is random in the planner comes from.
         trace_limit: How many turns the trace must reach back; None keeps everything.
+        stuck_after: After how many turns in which nobody in a jam comes closer to its goal the jam is
+            reported, see `stuck`; None never looks. Of slow agents it counts moves.
 
     Attributes:
         space: Where the agents are; its walls are those of the beginning.
@@ -71,11 +74,14 @@ class World(HasAgents, SessionHolder):
         *,
         seed: int = 0,
         trace_limit: int | None = None,
+        stuck_after: int | None = 50,
     ) -> None:
         if not isinstance(problem, Problem):
             raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
         if trace_limit is not None and whole_number(trace_limit, "trace_limit") < 1:
             raise InputError(f"trace_limit must be at least one turn, not {trace_limit!r}")
+        if stuck_after is not None and not 1 <= whole_number(stuck_after, "stuck_after") <= MAX_PATIENCE:
+            raise InputError(f"stuck_after must be from 1 to {MAX_PATIENCE} turns, not {stuck_after!r}")
         self.space, self.rules = problem.space, problem.rules
         self._problem = problem
         self.hold(planner, problem, seed)
@@ -92,6 +98,7 @@ class World(HasAgents, SessionHolder):
             0,
             core_agents(space, problem.agents),
             trace_limit or 0,
+            stuck_after or 0,
         )
 
     # What is
@@ -125,6 +132,11 @@ class World(HasAgents, SessionHolder):
     def open(self) -> BoolArray:
         """Per vertex whether an agent may enter it now."""
         return self._core.open()
+
+    @property
+    def stuck(self) -> tuple[Stuck, ...]:
+        """Who is stuck in a jam, or has no way to its goal: see `Stuck`. Jams may dissolve by themselves."""
+        return stuck_agents(self._core)
 
     def is_open(self, place: Any) -> bool:
         """Says whether agents may enter a place now.

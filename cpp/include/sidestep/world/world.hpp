@@ -17,6 +17,7 @@
 #include "sidestep/model/types.hpp"
 #include "sidestep/world/body_guard.hpp"
 #include "sidestep/world/guard.hpp"
+#include "sidestep/world/jams.hpp"
 
 namespace sidestep {
 
@@ -36,8 +37,9 @@ class World {
     };
 
     // The state but for what is open, which is the space's. `keep`: how many turns the record must
-    // reach back; 0 for all.
-    World(Space space, Rules rules, State state, std::vector<Body> bodies, Time keep);
+    // reach back; 0 for all. `patience`: after how many turns agents are stuck; 0 for never.
+    World(Space space, Rules rules, State state, std::vector<Body> bodies, Time keep,
+          Time patience = 0);
 
     // One turn. No targets: everybody waits, but for those in the middle of a move, who go on. A
     // slow agent moves when it has been given the same target for a whole period. Returns how many
@@ -46,6 +48,10 @@ class World {
     // Puts agents in the middle of moves, for a record that begins there. Before the first turn.
     void resume(std::span<const Vertex> headings, std::span<const Time> progress);
     void record_fault(EventKind kind) { record(kind, kNobody, kNowhere); }
+    // What another world of the same moves saw of jams.
+    void record_jam(EventKind kind, AgentId agent, std::int32_t value) {
+        record(kind, agent, value);
+    }
 
     void set_goal(AgentId agent, Vertex goal);
     void set_open(Vertex v, bool open);
@@ -68,6 +74,8 @@ class World {
     std::span<const Vertex> headings() const { return state_.headings; }
     std::span<const Time> progress() const { return state_.progress; }
     std::span<const Body> bodies() const { return bodies_; }
+
+    std::vector<Jams::Stuck> stuck() const { return jams_.all(); }
 
     const State& state() const { return state_; }
     const State& first_state() const { return first_; }
@@ -102,6 +110,8 @@ class World {
     void turn_back(AgentId agent);
     void count(AgentId agent);
     void notice(AgentId agent);
+    void begin_anew(AgentId agent);
+    void look_for_jams();
     void forget();
 
     Space space_;
@@ -116,6 +126,7 @@ class World {
     std::map<std::int32_t, Space> large_;  // where agents of a size fit, if that is over 1
     BodyGuard body_guard_;
     std::vector<Stride> strides_;
+    Jams jams_;
 
     Time keep_;
     State first_, later_;  // `later_` becomes the first state when the record is cut

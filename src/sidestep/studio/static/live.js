@@ -18,6 +18,9 @@ const WORDS = {
   [EVENT.DISPLACED]: (who) => `${who} displaced`,
   [EVENT.SET_OUT]: null, // every move of a slow agent would be one
   [EVENT.TURNED_BACK]: (who) => `gave up a move: ${who}`,
+  [EVENT.STUCK]: (who) => `stuck, no nearer to the goal for a while: ${who}`,
+  [EVENT.BEHIND]: (who) => `in front of those who are stuck: ${who}`,
+  [EVENT.UNSTUCK]: (who) => `no longer stuck: ${who}`,
   [EVENT.REFUSED]: (who) => `waits for safety: ${who}`,
   [EVENT.LATE]: () => "the planner needed too long: everybody waited",
   [EVENT.RAISED]: () => "the planner failed: everybody waited",
@@ -150,10 +153,11 @@ export class Live {
 
   #note(time, events) {
     const groups = new Map();
-    for (const [, kind, agent] of events) {
-      if (!WORDS[kind]) continue;
+    for (const [, kind, agent, value] of events) {
+      const who = kind === EVENT.BEHIND ? value : agent;
+      if (!WORDS[kind] || (kind === EVENT.BEHIND && value < 0)) continue;
       if (!groups.has(kind)) groups.set(kind, []);
-      groups.get(kind).push(agent);
+      groups.get(kind).push(who);
     }
     for (const [kind, agents] of groups) {
       const names = agents.slice(0, 3).map((agent) => this.state.names[agent] ?? "");

@@ -38,18 +38,26 @@ export const EVENT_TEXTS = {
   [EVENT.DISPLACED]: null, // the SYNC of the same time says it
   [EVENT.SET_OUT]: null, // every move of a slow agent would be one
   [EVENT.TURNED_BACK]: (who, place) => `${who} gives up its move to ${place}`,
+  [EVENT.STUCK]: (who, place, value) => `${who} is stuck: no nearer to its goal since time ${value}`,
+  [EVENT.BEHIND]: (who, place, value, other) =>
+    value < 0 ? `nobody is in front of ${who}: it is let wait, or has no way` : `${who} is stuck behind ${other}`,
+  [EVENT.UNSTUCK]: (who) => `${who} is no longer stuck`,
   [EVENT.REFUSED]: (who, place) => `${who} may not move to ${place}, and waits`,
   [EVENT.LATE]: () => "the planner is late: everybody waits",
   [EVENT.RAISED]: () => "the planner fails: everybody waits",
 };
+
+const JAMS = [EVENT.STUCK, EVENT.BEHIND, EVENT.UNSTUCK];
 
 function entryOfEvent(scene, [time, kind, agent, value]) {
   const say = EVENT_TEXTS[kind];
   if (!say) return null;
   const who = agent >= 0 ? scene.name(agent) : "";
   const place = value >= 0 && value < scene.space.n ? scene.space.place(value) : "";
-  const group = CHANGES.includes(kind) ? "changes" : FAULTS.includes(kind) ? "refusals" : "arrivals";
-  return { row: time - scene.startTime, group, agents: agent >= 0 ? [agent] : [], text: say(who, place, value) };
+  const group = CHANGES.includes(kind) ? "changes" : FAULTS.includes(kind) ? "refusals" : JAMS.includes(kind) ? "waits" : "arrivals";
+  const other = kind === EVENT.BEHIND && value >= 0 ? scene.name(value) : "";
+  const agents = agent >= 0 ? [agent] : [];
+  return { row: time - scene.startTime, group, agents, text: say(who, place, value, other) };
 }
 
 function arrivalsOf(scene) {

@@ -1,0 +1,141 @@
+// Who is stuck, and behind whom.
+//
+// An agent *gets on* when it is nearer to its goal than it has been since it was given that goal,
+// by its distance on the map without agents. It waits for the agents that hold the places beside
+// it that are nearer to its goal. It is *stuck* when neither it nor anybody for whom it waits, nor
+// anybody for whom they wait, and so on, has got on for a number of turns (of a slow agent: of its
+// moves). Turns on its goal do not count; as many of these, and it begins anew. It is stuck until
+// it gets on, arrives, is given another goal, is put elsewhere or is gone.
+//
+// Distances cost far more than a look at positions. In a large world they are found only for
+// agents that lose time: that wait, come back to one of the last places where they were, or go away
+// from their goals as the crow flies. Of others it is taken for granted that they get on, so that
+// some jams in which everybody runs about are found later; an agent that is said to be stuck has
+// not got on. Nothing depends on what is remembered of distances: a copy reports what the original
+// does.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sidestep/distance/distance.hpp"
+#include "sidestep/model/body.hpp"
+#include "sidestep/model/budget.hpp"
+#include "sidestep/model/space.hpp"
+#include "sidestep/model/types.hpp"
+
+namespace sidestep {
+
+// What a look at a world sees, after a turn.
+struct Situation {
+    Time now;
+    std::span<const Vertex> positions, goals, headings;
+    std::span<const Time> progress;
+    std::span<const Body> bodies;
+    std::span<const std::uint8_t> finished;  // gone, on its goal, or without one
+    const Space& space;
+    const std::map<std::int32_t, Space>& large;  // where agents of a size fit, if that is over 1
+
+    const Space& places(AgentId agent) const {
+        const std::int32_t size = bodies[agent].size;
+        return size == 1 ? space : large.at(size);
+    }
+};
+
+class Jams {
+  public:
+    struct Stuck {
+        AgentId agent;
+        Time since;
+        AgentId behind;  // kNobody: nobody is in its way, or there is no way
+    };
+
+    // `patience`: after how many turns without getting on agents are stuck; 0: nobody looks.
+    explicit Jams(Time patience) : patience_(patience) {}
+    // A copy finds its distances anew.
+    Jams(const Jams& other) : patience_(other.patience_), watches_(other.watches_) {}
+    Jams& operator=(const Jams&) = delete;
+    ~Jams() = default;
+
+    void add(Vertex position, Time now);
+    // A new goal or a new place: the agent begins anew. Returns whether it was stuck.
+    bool begin_anew(AgentId agent, Vertex position, Time now);
+    // A place of agents of this size has opened or closed. To be called after that.
+    void changed(std::int32_t size, Vertex v);
+
+    // One look, after every turn. Then `found` and `freed` say what is new.
+    void look(const Situation& world);
+    std::span<const Stuck> found() const { return found_; }
+    std::span<const AgentId> freed() const { return freed_; }
+
+    std::vector<Stuck> all() const;
+
+  private:
+    static constexpr std::size_t kTrail = 8;
+    static constexpr AgentId kAgentsPerMeasure = 64;      // of these one may be measured in a turn,
+    static constexpr std::int64_t kSmallWorld = 1 << 16;  // vertices x agents: all are, at once
+    static constexpr Cost kUnknown = -1;
+    static constexpr std::size_t kUnusedBytes = std::size_t{1} << 24;  // of distances kept
+
+    struct Watch {
+        std::array<Vertex, kTrail> trail;  // the last different places where it was
+        std::uint8_t oldest = 1;           // of these
+        bool is_measured = false, is_stuck = false;
+        Time since;            // when it last got on, as far as is known
+        Time waited = 0;       // turns since then, but for those on its goal
+        Time rested = 0;       // turns on its goal, while it has waited
+        Time lost = 0;         // two per turn that it lost, less one per turn that it did not
+        Cost best = kUnknown;  // the least distance since it is measured
+        AgentId behind = kNobody;
+        std::int32_t size = 1;    // of the agent,
+        Vertex goal = kNowhere;   // and its goal, while it is measured
+        GoalDistances to_goal{};  // as long as these hold
+    };
+    // Whom a candidate waits for: a part of `blockers_`.
+    struct Waiting {
+        AgentId agent;
+        std::size_t first, last;
+    };
+
+    Time patience(const Situation& world, AgentId agent) const {
+        return patience_ * world.bodies[agent].period;
+    }
+    bool is_candidate(const Situation& world, AgentId agent) const {
+        const Watch& watch = watches_[agent];
+        return watch.is_measured && watch.waited >= patience(world, agent);
+    }
+    bool is_small(const Situation& world) const {
+        return static_cast<std::int64_t>(watches_.size()) * world.space.size() <= kSmallWorld;
+    }
+    void follow(const Situation& world, AgentId agent);
+    void follow_measured(const Situation& world, AgentId agent, bool is_back);
+    void let_rest(const Situation& world, AgentId agent);
+    bool leave_trail(Watch& watch, Vertex v);
+    void measure(const Situation& world, AgentId agent);
+    void release(AgentId agent);
+    void got_on(const Situation& world, AgentId agent, Cost left);
+    Cost distance(const Situation& world, AgentId agent, Vertex v);
+    void tell_who_is_stuck(const Situation& world);
+    void hold_places(const Situation& world, bool hold);
+    void ask_whom_it_waits_for(const Situation& world, AgentId agent);
+    std::vector<std::uint8_t> who_may_get_on(const Situation& world) const;
+
+    Time patience_;
+    std::vector<Watch> watches_;
+    std::vector<Stuck> found_;
+    std::vector<AgentId> freed_;
+
+    // What is only known for a while.
+    Budget unlimited_;
+    AgentId may_measure_ = 0;
+    std::map<std::int32_t, std::unique_ptr<Distances>> distances_;  // by size
+    std::vector<AgentId> candidates_, holders_;                     // holders by cell
+    std::vector<Waiting> waiting_;
+    std::vector<AgentId> blockers_;
+};
+
+}  // namespace sidestep

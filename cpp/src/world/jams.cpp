@@ -1,0 +1,215 @@
+#include "sidestep/world/jams.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sidestep {
+
+void Jams::add(Vertex position, Time now) {
+    if (patience_ == 0) return;
+    watches_.push_back({});
+    begin_anew(static_cast<AgentId>(watches_.size()) - 1, position, now);
+}
+
+bool Jams::begin_anew(AgentId agent, Vertex position, Time now) {
+    if (patience_ == 0) return false;
+    release(agent);
+    Watch& watch = watches_[agent];
+    watch.trail.fill(kNowhere);
+    watch.trail[0] = position;
+    watch.oldest = 1;
+    watch.since = now;
+    watch.waited = watch.rested = watch.lost = 0;
+    return std::exchange(watch.is_stuck, false);
+}
+
+void Jams::changed(std::int32_t size, Vertex v) {
+    const auto found = distances_.find(size);
+    if (found != distances_.end()) found->second->changed(v);
+    for (Watch& watch : watches_)
+        if (watch.is_measured && watch.size == size) watch.best = kUnknown;
+}
+
+void Jams::release(AgentId agent) {
+    Watch& watch = watches_[agent];
+    const auto found = distances_.find(watch.size);
+    if (found != distances_.end()) watch.to_goal.release(*found->second, watch.goal);
+    watch.is_measured = false;
+    watch.best = kUnknown;
+}
+
+Cost Jams::distance(const Situation& world, AgentId agent, Vertex v) {
+    Watch& watch = watches_[agent];
+    std::unique_ptr<Distances>& all = distances_[watch.size];
+    if (!all) all = std::make_unique<Distances>(world.places(agent), kUnusedBytes);
+    return watch.to_goal.get(*all, watch.goal, v).at(v, unlimited_);
+}
+
+// From now on the agent's way to its goal is known.
+void Jams::measure(const Situation& world, AgentId agent) {
+    Watch& watch = watches_[agent];
+    watch.is_measured = true;
+    watch.size = world.bodies[agent].size;
+    watch.goal = world.goals[agent];
+    watch.best = kUnreachable;
+    for (const Vertex v : watch.trail)
+        if (v != kNowhere) watch.best = std::min(watch.best, distance(world, agent, v));
+}
+
+// Returns whether the agent was there not long ago.
+bool Jams::leave_trail(Watch& watch, Vertex v) {
+    bool is_back = false;
+    for (const Vertex known : watch.trail) is_back |= known == v;
+    if (is_back) return true;
+    watch.trail[watch.oldest] = v;
+    watch.oldest = (watch.oldest + 1) % kTrail;
+    return false;
+}
+
+void Jams::got_on(const Situation& world, AgentId agent, Cost left) {
+    Watch& watch = watches_[agent];
+    watch.best = left;
+    watch.since = world.now;
+    watch.waited = watch.rested = 0;
+    watch.lost = std::max(0, watch.lost - 1);
+    if (std::exchange(watch.is_stuck, false)) freed_.push_back(agent);
+    if (watch.lost == 0 && !is_small(world)) release(agent);
+}
+
+void Jams::follow(const Situation& world, AgentId agent) {
+    Watch& watch = watches_[agent];
+    ++watch.waited;
+    if (world.progress[agent]) return;  // in the middle of a move, which may bring it nearer
+    const Vertex here = world.positions[agent];
+    const Vertex before = watch.trail[(watch.oldest + kTrail - 1) % kTrail];
+    const bool is_back = leave_trail(watch, here);
+    if (watch.is_measured) return follow_measured(world, agent, is_back);
+    const auto crow = world.places(agent).estimate_to(world.goals[agent]);
+    if (is_back || crow(here) >= crow(before))
+        watch.lost += 2;
+    else
+        watch.lost = std::max(0, watch.lost - 1);
+    if (!is_back) {  // as far as is known it has got on
+        watch.since = world.now;
+        watch.waited = watch.rested = 0;
+    }
+    if (!is_small(world)) {
+        if (watch.lost < patience(world, agent) || may_measure_ == 0) return;
+        --may_measure_;
+    }
+    measure(world, agent);
+}
+
+void Jams::follow_measured(const Situation& world, AgentId agent, bool is_back) {
+    Watch& watch = watches_[agent];
+    if (watch.best == kUnknown) measure(world, agent);  // the map has changed
+    if (!is_back) {
+        const Cost left = distance(world, agent, world.positions[agent]);
+        if (left < watch.best) return got_on(world, agent, left);
+    }
+    watch.lost = std::min(watch.lost + 2, 2 * patience(world, agent));
+}
+
+// An agent that is gone, on its goal, or has none.
+void Jams::let_rest(const Situation& world, AgentId agent) {
+    Watch& watch = watches_[agent];
+    const bool is_on_goal =
+        world.goals[agent] != kNowhere && world.positions[agent] == world.goals[agent];
+    if (is_on_goal && watch.is_measured && watch.best != 0) got_on(world, agent, 0);
+    if (watch.waited == 0 && watch.lost == 0) return;
+    if (is_on_goal && !watch.is_stuck && ++watch.rested < patience(world, agent)) return;
+    if (begin_anew(agent, world.positions[agent], world.now)) freed_.push_back(agent);
+}
+
+void Jams::look(const Situation& world) {
+    found_.clear();
+    freed_.clear();
+    candidates_.clear();
+    if (patience_ == 0) return;
+    const auto count = static_cast<AgentId>(watches_.size());
+    may_measure_ = 1 + count / kAgentsPerMeasure;
+    bool is_new = false;
+    for (AgentId a = 0; a < count; ++a) {
+        if (world.finished[a]) {
+            let_rest(world, a);
+            continue;
+        }
+        follow(world, a);
+        if (!is_candidate(world, a)) continue;
+        candidates_.push_back(a);
+        is_new |= !watches_[a].is_stuck;
+    }
+    if (is_new) tell_who_is_stuck(world);
+}
+
+// Says of every cell who holds it, or forgets that again.
+void Jams::hold_places(const Situation& world, bool hold) {
+    holders_.resize(world.space.size(), kNobody);
+    for (AgentId a = 0; a < static_cast<AgentId>(watches_.size()); ++a) {
+        if (world.positions[a] == kNowhere) continue;
+        const auto enter = [&](Vertex cell) { holders_[cell] = hold ? a : kNobody; };
+        world.bodies[a].each_cell(world.positions[a], enter);
+        if (world.progress[a]) world.bodies[a].each_cell(world.headings[a], enter);
+    }
+}
+
+void Jams::ask_whom_it_waits_for(const Situation& world, AgentId agent) {
+    const Vertex here = world.positions[agent];
+    const Cost left = distance(world, agent, here);
+    waiting_.push_back({agent, blockers_.size(), blockers_.size()});
+    for (const Vertex next : world.places(agent).successors(here)) {
+        if (distance(world, agent, next) >= left) continue;
+        world.bodies[agent].each_cell(next, [&](Vertex cell) {
+            const AgentId holder = holders_[cell];
+            if (holder != kNobody && holder != agent) blockers_.push_back(holder);
+        });
+    }
+    waiting_.back().last = blockers_.size();
+    const bool is_free = waiting_.back().first == blockers_.size();
+    watches_[agent].behind = is_free ? kNobody : blockers_[waiting_.back().first];
+}
+
+// Per agent: has it got on lately, or does it wait for one that has, or that waits for one, ...?
+std::vector<std::uint8_t> Jams::who_may_get_on(const Situation& world) const {
+    std::vector<std::uint8_t> may(watches_.size());
+    for (std::size_t a = 0; a < may.size(); ++a) may[a] = !world.finished[a];
+    for (const AgentId a : candidates_) may[a] = 0;
+    std::vector<std::pair<AgentId, AgentId>> behind;  // who is waited for, and by whom
+    std::vector<AgentId> lively;
+    for (const auto& [agent, first, last] : waiting_)
+        for (std::size_t k = first; k < last; ++k) behind.emplace_back(blockers_[k], agent);
+    std::ranges::sort(behind);
+    for (const auto& [blocker, agent] : behind)
+        if (may[blocker]) lively.push_back(blocker);
+    while (!lively.empty()) {
+        const AgentId blocker = lively.back();
+        lively.pop_back();
+        for (auto next = std::ranges::lower_bound(behind, std::pair{blocker, AgentId{0}});
+             next != behind.end() && next->first == blocker; ++next)
+            if (!std::exchange(may[next->second], std::uint8_t{1})) lively.push_back(next->second);
+    }
+    return may;
+}
+
+void Jams::tell_who_is_stuck(const Situation& world) {
+    waiting_.clear();
+    blockers_.clear();
+    hold_places(world, true);
+    for (const AgentId a : candidates_) ask_whom_it_waits_for(world, a);
+    hold_places(world, false);
+    const auto may_get_on = who_may_get_on(world);
+    for (const AgentId a : candidates_) {
+        Watch& watch = watches_[a];
+        if (may_get_on[a] || std::exchange(watch.is_stuck, true)) continue;
+        found_.push_back({a, watch.since, watch.behind});
+    }
+}
+
+std::vector<Jams::Stuck> Jams::all() const {
+    std::vector<Stuck> stuck;
+    for (AgentId a = 0; a < static_cast<AgentId>(watches_.size()); ++a)
+        if (watches_[a].is_stuck) stuck.push_back({a, watches_[a].since, watches_[a].behind});
+    return stuck;
+}
+
+}  // namespace sidestep
