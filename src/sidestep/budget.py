@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _core
+from .model.arrays import is_number, is_whole
 from .model.errors import InputError
 
 if TYPE_CHECKING:
@@ -79,9 +80,9 @@ class Budget:
         if on_plan is not None and not callable(on_plan):
             raise InputError(f"on_plan must be a callable, not {on_plan!r}")
         self._on_plan = on_plan
-        self._seconds: float | None = _limit(seconds, "a time limit", (int, float), "seconds")
-        self._nodes = _limit(nodes, "a node limit", (int,), "nodes")
-        self._memory = _limit(memory, "a memory limit", (int,), "bytes")
+        self._seconds: float | None = _limit(seconds, "a time limit", is_number, "seconds")
+        self._nodes = _limit(nodes, "a node limit", is_whole, "nodes")
+        self._memory = _limit(memory, "a memory limit", is_whole, "bytes")
         self._status = _Status()
         poll = _poll(self._status, stop, on_progress)
         self.core = _core.Budget(self._seconds, self._nodes, self._memory, poll)
@@ -179,10 +180,10 @@ def _asker(stop: StopFlag) -> Callable[[], bool]:
     raise InputError(f"stop must be a threading.Event or a callable, not {stop!r}")
 
 
-def _limit(value: Any, what: str, types: tuple[type, ...], unit: str) -> Any:
+def _limit(value: Any, what: str, is_right: Callable[[Any], bool], unit: str) -> Any:
     if value is None:
         return None
-    right = isinstance(value, types) and not isinstance(value, bool)
-    if not right or not value >= 0:
+    if not is_right(value) or not value >= 0:
         raise InputError(f"{what} is a number of {unit}, 0 or more, not {value!r}")
-    return value if value < _MOST else _MOST  # more than that is no limit at all
+    plain = int(value) if is_whole(value) else float(value)
+    return plain if plain < _MOST else _MOST  # more than that is no limit at all

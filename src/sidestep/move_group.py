@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, overload
 
+import numpy as np
+
 from .budget import Budget
 from .model.agents import IDLE, NOWHERE, agent_index
 from .model.errors import InputError, UnsupportedError
@@ -129,6 +131,7 @@ def _solved(problem: Problem, order: GroupOrder, solver: OnlineSolver, time_limi
 
 
 def _chosen(where: World | Problem, units: Any) -> list[int]:
+    units = units.tolist() if isinstance(units, np.ndarray) else units
     if isinstance(units, (str, bytes)) or not isinstance(units, Iterable):
         raise InputError(f"units must be agents by index or name, not {units!r}")
     chosen = [agent_index(unit, where.names) for unit in units]

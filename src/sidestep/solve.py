@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from .budget import Budget, OnPlan, OnProgress, StopFlag
 from .model.agents import IDLE
-from .model.arrays import BoolArray, is_whole
+from .model.arrays import BoolArray, checked_seed
 from .model.errors import InputError, UnsupportedError
 from .model.problem import Problem
 from .model.result import Result, Status
@@ -25,6 +25,8 @@ TRAPS = {
     _core.Trap.full: "nobody around it can move, since every place is taken",
     _core.Trap.ring: "around a ring without branches agents keep their order",
     _core.Trap.tree: "where there are no loops, others are in its way that it cannot change places with",
+    _core.Trap.bridge: "every place is taken, so that agents only go around loops, and none leads there",
+    _core.Trap.odd: "every place is taken, and around loops of odd length no two just change places",
 }
 
 
@@ -66,8 +68,7 @@ def solve(
     """
     if not isinstance(problem, Problem):
         raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
-    if not is_whole(seed):
-        raise InputError(f"seed must be a whole number, not {seed!r}")
+    seed = checked_seed(seed)
     chosen = make_solver(solver, params)
     memory = quarter_of_memory() if memory_limit is None else memory_limit
     budget = Budget(
@@ -78,13 +79,11 @@ def solve(
         raise UnsupportedError(f"{chosen.name} does not take this problem: {support.reason}")
     reason = impossible(problem, budget)
     if reason:
-        result = Result(problem, chosen, int(seed), Status.INFEASIBLE, reason=reason)
+        result = Result(problem, chosen, seed, Status.INFEASIBLE, reason=reason)
     elif budget.exhausted:
-        result = Result(
-            problem, chosen, int(seed), Status.TIMEOUT, reason=budget.why(), stats={"expansions": 0}
-        )
+        result = Result(problem, chosen, seed, Status.TIMEOUT, reason=budget.why(), stats={"expansions": 0})
     else:
-        result = chosen.solve(problem, budget=budget, seed=int(seed))
+        result = chosen.solve(problem, budget=budget, seed=seed)
     return replace(result, stats={"seconds": budget.elapsed, **result.stats})
 
 

@@ -75,6 +75,25 @@ def test_who_gives_up_says_who_and_why(drawn, why):
     check_protocol(result.transcript)
 
 
+DIAMOND = (4, [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3)], False, [3, 0, 2, 1], [3, 1, 2, 0])
+TRIANGLE = (3, [(0, 1), (0, 2), (1, 2), (2, 0), (2, 1)], True, [2, 1, 0], [0, 2, 1])
+
+
+@pytest.mark.parametrize("solver", [ss.PCA(), ss.DPCA(), ss.DPCAPlus()])
+@pytest.mark.parametrize(
+    ("drawn", "rules"),
+    [
+        (DIAMOND, ss.Rules()),
+        (TRIANGLE, ss.Rules(following=False, at_goal="disappear", cost="time_off_goal")),
+    ],
+)
+def test_orders_in_a_circle_that_only_make_paths_longer_are_given_up(solver, drawn, rules):
+    n, edges, directed, starts, goals = drawn
+    problem = ss.Problem(ss.Graph(n, edges, directed=directed), starts, goals, rules=rules)
+    result = solver.solve(problem, budget=ss.Budget(nodes=3_000_000))
+    assert result.status in ("solved", "gave_up")
+
+
 def test_orders_may_go_round_in_a_circle():
     """Three partial orders that no order of all agents contains, and a plan nevertheless."""
 

@@ -79,7 +79,9 @@ void bind_pebbles(nb::module_& m) {
     nb::enum_<Trap>(m, "Trap", "Where agents cannot pass each other.")
         .value("full", Trap::full)
         .value("ring", Trap::ring)
-        .value("tree", Trap::tree);
+        .value("tree", Trap::tree)
+        .value("bridge", Trap::bridge)
+        .value("odd", Trap::odd);
     nb::class_<AskedComponents>(m, "Components",
                                 "The connected components of a space that nobody changes.")
         .def(nb::init<const Space&>(), nb::arg("space"), nb::keep_alive<1, 2>())

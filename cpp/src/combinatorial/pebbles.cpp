@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "sidestep/combinatorial/loops.hpp"
+
 namespace sidestep {
 
 namespace {
@@ -202,7 +204,27 @@ std::optional<AgentId> stuck_on_tree(const Space& space, const Part& part,
     return std::nullopt;
 }
 
-// Around a ring everybody keeps the same neighbours.
+// Who is where, by vertex: nobody before a use of it, and nobody after.
+using Occupants = std::vector<AgentId>;
+
+// Around a ring everybody keeps the same neighbours. There is at least one agent.
+std::optional<AgentId> stuck_around(std::span<const Vertex> around, std::span<const AgentId> agents,
+                                    std::span<const Vertex> starts, std::span<const Vertex> goals,
+                                    Occupants& at) {
+    const auto in_order = [&](std::span<const Vertex> places) {
+        std::vector<AgentId> order;
+        for (const AgentId a : agents) at[places[a]] = a;
+        for (const Vertex v : around)
+            if (at[v] != kNobody) order.push_back(std::exchange(at[v], kNobody));
+        return order;
+    };
+    const auto before = in_order(starts);
+    auto after = in_order(goals);
+    std::rotate(after.begin(), std::find(after.begin(), after.end(), before.front()), after.end());
+    const auto [one, other] = std::mismatch(before.begin(), before.end(), after.begin());
+    return one == before.end() ? std::nullopt : std::optional(*one);
+}
+
 std::optional<AgentId> stuck_on_ring(const Space& space, const Part& part,
                                      std::span<const Vertex> starts, std::span<const Vertex> goals,
                                      Budget& budget) {
@@ -214,24 +236,74 @@ std::optional<AgentId> stuck_on_ring(const Space& space, const Part& part,
         const bool back = around.size() > 1 && near[0] == around[around.size() - 2];
         around.push_back(near[back]);
     }
-    const auto in_order = [&](std::span<const Vertex> places) {
-        std::vector<AgentId> at(space.size(), kNobody), order;
-        for (const AgentId a : part.agents) at[places[a]] = a;
-        for (const Vertex v : around)
-            if (at[v] != kNobody) order.push_back(at[v]);
-        return order;
-    };
-    const auto before = in_order(starts);
-    auto after = in_order(goals);
-    std::rotate(after.begin(), std::find(after.begin(), after.end(), before.front()), after.end());
-    const auto [one, other] = std::mismatch(before.begin(), before.end(), after.begin());
-    return one == before.end() ? std::nullopt : std::optional(*one);
+    Occupants at(space.size(), kNobody);
+    return stuck_around(around, part.agents, starts, goals, at);
 }
 
-std::optional<AgentId> first_away(const Part& part, std::span<const Vertex> starts,
+std::optional<AgentId> first_away(std::span<const AgentId> agents, std::span<const Vertex> starts,
                                   std::span<const Vertex> goals) {
-    for (const AgentId a : part.agents)
+    for (const AgentId a : agents)
         if (starts[a] != goals[a]) return a;
+    return std::nullopt;
+}
+
+// The vertices of a region that is a ring, one beside the other.
+std::vector<Vertex> around_of(const Space& space, const Regions& regions, const Region& ring) {
+    std::vector<Vertex> around{ring.vertices.front()};
+    Vertex before = kNowhere;
+    while (around.size() < ring.vertices.size()) {
+        const Vertex here = around.back();
+        for (const Vertex to : space.successors(here)) {
+            if (to == before || regions.of(to) != regions.of(here)) continue;
+            around.push_back(to);
+            break;
+        }
+        before = here;
+    }
+    return around;
+}
+
+// Do the agents have to be exchanged in pairs an odd number of times? They fill a region.
+bool is_odd_permutation(std::span<const AgentId> agents, std::span<const Vertex> starts,
+                        std::span<const Vertex> goals, Occupants& at) {
+    for (const AgentId a : agents) at[starts[a]] = a;
+    bool is_odd = false;
+    for (const AgentId a : agents) {
+        if (at[starts[a]] == kNobody) continue;  // in a cycle that was looked at
+        at[starts[a]] = kNobody;
+        for (AgentId next = at[goals[a]]; next != kNobody; next = at[goals[next]]) {
+            at[starts[next]] = kNobody;
+            is_odd = !is_odd;
+        }
+    }
+    return is_odd;
+}
+
+// Where every place is taken agents only go around loops, all those of a loop at once. Whether
+// there is a plan is known but for a region of several loops of which one is even: there, nearly
+// always.
+std::optional<Stuck> stuck_in_loops(const Space& space, const Part& part,
+                                    std::span<const Vertex> starts, std::span<const Vertex> goals,
+                                    Budget& budget) {
+    Regions regions(space);
+    if (!regions.find(part.component.first, budget)) return std::nullopt;
+    std::vector<std::vector<AgentId>> inside(regions.all().size());
+    for (const AgentId a : part.agents) {
+        if (regions.of(starts[a]) != regions.of(goals[a])) return Stuck{a, Trap::bridge};
+        inside[static_cast<std::size_t>(regions.of(starts[a]))].push_back(a);
+    }
+    Occupants at(space.size(), kNobody);
+    for (std::size_t k = 0; k < inside.size(); ++k) {
+        const Region& region = regions.all()[k];
+        if (!budget.look()) return std::nullopt;
+        if (region.is_ring()) {
+            const auto around = around_of(space, regions, region);
+            if (const auto a = stuck_around(around, inside[k], starts, goals, at))
+                return Stuck{*a, Trap::ring};
+        } else if (region.all_odd && is_odd_permutation(inside[k], starts, goals, at)) {
+            return Stuck{*first_away(inside[k], starts, goals), Trap::odd};
+        }
+    }
     return std::nullopt;
 }
 
@@ -248,13 +320,15 @@ std::optional<Stuck> find_stuck(const Components& components, const Rules& rules
         std::optional<AgentId> agent;
         Trap trap = Trap::full;
         if (part.is_full() && (is_tree || !rules.following)) {
-            agent = first_away(part, starts, goals);
+            agent = first_away(part.agents, starts, goals);
         } else if (is_tree) {
             trap = Trap::tree;
             agent = stuck_on_tree(space, part, starts, goals, budget);
         } else if (part.component.is_ring) {
             trap = Trap::ring;
             agent = stuck_on_ring(space, part, starts, goals, budget);
+        } else if (part.is_full()) {
+            if (const auto found = stuck_in_loops(space, part, starts, goals, budget)) return found;
         }
         if (agent) return Stuck{*agent, trap};
     }

@@ -108,6 +108,19 @@ TEST("around a ring the order stays") {
     CHECK(stuck->trap == Trap::full);
 }
 
+TEST("where every place is taken agents only go around loops") {
+    const Space tailed = of_edges(4, {{0, 1}, {1, 2}, {2, 0}, {2, 3}}).compiled();
+    const Places four{0, 1, 2, 3}, five{0, 1, 2, 3, 4};
+    CHECK(!find_stuck(tailed, {}, four, Places{1, 2, 0, 3}));
+    CHECK(find_stuck(tailed, {}, four, Places{1, 0, 2, 3})->trap == Trap::ring);
+    CHECK(find_stuck(tailed, {}, four, Places{0, 1, 3, 2})->trap == Trap::bridge);
+    const Space tie = of_edges(5, {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 4}, {4, 2}}).compiled();
+    CHECK(!find_stuck(tie, {}, five, Places{1, 0, 2, 4, 3}));
+    CHECK(find_stuck(tie, {}, five, Places{1, 0, 2, 3, 4})->trap == Trap::odd);
+    const Space even = drawn("...\n...").compiled();
+    CHECK(!find_stuck(even, {}, Places{0, 1, 2, 3, 4, 5}, Places{1, 0, 2, 3, 4, 5}));
+}
+
 TEST("nobody is called stuck where that is not for this test to say") {
     const Space corridor = drawn("....").compiled();
     CHECK(find_stuck(corridor, {}, Places{0, 3}, Places{3, 0}).has_value());

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from .. import _core
 from ..budget import Budget
 from ..judge import validate
-from ..model.arrays import BoolArray, is_number, is_whole, read_only
+from ..model.arrays import BoolArray, float_array, is_number, is_whole, read_only
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.plan import Plan
@@ -319,10 +319,7 @@ def _check_followable(plan: Plan) -> None:
 
 def _points(values: Any, what: str) -> FloatArray:
     """A fresh (n, 2) array of finite numbers."""
-    try:
-        array = np.array(values, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise InputError(f"{what} must be pairs of numbers (row, col)") from None
+    array = float_array(values, f"{what} must be pairs of numbers (row, col)")
     if array.size == 0 and array.ndim <= 2:
         array = array.reshape(0, 2)
     if array.ndim != 2 or array.shape[1] != 2:
@@ -341,10 +338,7 @@ def _point(value: Any, what: str) -> FloatArray:
 
 
 def _per_agent(value: Any, count: int, what: str, *, least: float = 0.0) -> FloatArray:
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} must be a number, or one per agent") from None
+    array = float_array(value, f"{what} must be a number, or one per agent")
     if array.ndim == 0:
         array = np.full(count, float(array))
     if array.shape != (count,):

@@ -22,6 +22,7 @@ from .utterance import Topic
 PathAround = Callable[[int, list[int]], IntArray | None]  # an agent's path around those above it
 
 VERTEX = int(_core.CollisionKind.vertex.value)
+PATIENCE = 100  # new paths per agent without a new order, after which orders that form a ring never settle
 
 
 class OutOfBudget(Exception):  # noqa: N818  # not an error: the way out of a search
@@ -61,7 +62,7 @@ class Negotiation:
         self.round = transcript.begin_round(time)
         self.replans = 0
         self.held: dict[tuple[int, ...], int] = {}  # the dialogues on hold, by those in them
-        self._seen: set[int] = set()  # the paths told since the last order was adopted
+        self._seen: set[int] = set()  # the paths told since the last order was adopted: never the same twice
 
     # Paths
 
@@ -128,6 +129,8 @@ class Negotiation:
             return self.impasse(
                 (superior, inferior), "their orders lead back to the same paths again and again"
             )
+        if len(self._seen) >= PATIENCE * self.agents:
+            return self.impasse((superior, inferior), "their orders make each other's paths longer for ever")
         return self._seen.add(self.told_paths.fingerprint)
 
     def impasse(self, agents: tuple[int, ...], why: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..model.arrays import is_whole
+from ..model.arrays import checked_seed
 from ..model.errors import InputError
 
 Ids = npt.NDArray[np.int64]
@@ -21,7 +21,7 @@ class Random:
     _GAMMA = 0x9E3779B97F4A7C15
 
     def __init__(self, seed: int) -> None:
-        if not is_whole(seed) or not 0 <= seed < 2**64:
+        if not 0 <= checked_seed(seed) < 2**64:
             raise InputError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
         self._seed = int(seed)
         self._drawn = 0

@@ -42,7 +42,7 @@ def random_grid(
     Raises:
         InputError: An argument is not valid, or no cell would be left free.
     """
-    check_size(height, width)
+    height, width = check_size(height, width)
     if not is_number(density) or not 0 <= density < 1:
         raise InputError(f"density must be a number from 0 to below 1, not {density!r}")
     cells = height * width
@@ -75,7 +75,7 @@ def cave_grid(
     Raises:
         InputError: An argument is not valid.
     """
-    check_size(height, width)
+    height, width = check_size(height, width)
     if min(height, width) < 8:
         raise InputError(f"a cave needs at least 8 x 8 cells, not {height} x {width}")
     random = Random(seed)
@@ -122,8 +122,8 @@ def room_grid(
     Raises:
         InputError: An argument is not valid.
     """
-    check_size(height, width)
-    check_count("room", room)
+    height, width = check_size(height, width)
+    room = check_count("room", room)
     random = Random(seed)
     plan = FloorPlan(height, width, room)
     tree, others = plan.random_tree(random)
@@ -163,8 +163,8 @@ def maze_grid(
     Raises:
         InputError: An argument is not valid.
     """
-    check_size(height, width)
-    check_count("corridor", corridor)
+    height, width = check_size(height, width)
+    corridor = check_count("corridor", corridor)
     plan = FloorPlan(height, width, corridor)
     tree, _ = plan.random_tree(Random(seed))
     for wall in tree:
@@ -203,22 +203,17 @@ def warehouse_grid(
     Raises:
         InputError: An argument is not valid.
     """
-    counts = {
-        "columns": columns,
-        "rows": rows,
-        "shelf_width": shelf_width,
-        "shelf_height": shelf_height,
-        "aisle": aisle,
-    }
-    for name, value in counts.items():
-        check_count(name, value)
+    columns, rows = check_count("columns", columns), check_count("rows", rows)
+    shelf_width = check_count("shelf_width", shelf_width)
+    shelf_height = check_count("shelf_height", shelf_height)
+    aisle = check_count("aisle", aisle)
     if margin is None:
         margin = 5 * columns // 2
     elif not is_whole(margin) or margin < 0:
         raise InputError(f"margin must be a whole number from 0, not {margin!r}")
     height = rows * (shelf_height + aisle) + aisle + 2
-    width = columns * (shelf_width + aisle) - aisle + 2 * margin + 2
-    check_size(height, width)
+    width = columns * (shelf_width + aisle) - aisle + 2 * int(margin) + 2
+    height, width = check_size(height, width)
     passable = np.zeros((height, width), dtype=np.bool_)
     passable[1:-1, 1:-1] = True
     for top in range(1 + aisle, height - 1, shelf_height + aisle):

@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..model.arrays import checked_seed, is_number
 from ..model.errors import FormatError, InputError
 from ..model.grid import Grid
 from ..model.plan import Plan
@@ -19,6 +20,7 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import CellArray, Spot, number_pairs, problem_of, refuse_idle, require_grid, vertices_of
 from .files import Document, FilePath, Readable, load, store_text
+from .jsonfile import INT64
 
 
 @dataclass(frozen=True)
@@ -101,9 +103,10 @@ def _cells(text: str, source: str, line: int) -> CellArray:
 
 
 def _number(value: _Value, source: str) -> int:
-    if not re.fullmatch("[0-9]{1,18}", value.text.strip()):
-        raise FormatError(f"expected a whole number, not {value.text[:40]!r}", source=source, line=value.line)
-    return int(value.text)
+    text = value.text.strip()
+    if not re.fullmatch("[0-9]{1,18}", text):
+        raise FormatError(f"expected a whole number, not {text[:40]!r}", source=source, line=value.line)
+    return int(text)
 
 
 def _rules(space: Grid | Problem, rules: Rules) -> Rules:
@@ -172,6 +175,8 @@ def dumps_lacam(
     for what, text in (("map_file", map_name), ("solver", solver)):
         if not isinstance(text, str) or "\n" in text or "\r" in text:
             raise InputError(f"{what} must be text on one line, not {text!r}")
+    if not is_number(seconds) or not 0 <= seconds <= INT64:
+        raise InputError(f"seconds must be a number from 0, not {seconds!r}")
     problem = plan.problem
     bounds = _empty_map_distances(problem, grid)
     values = {
@@ -185,8 +190,8 @@ def dumps_lacam(
         "makespan_lb": int(bounds.max(initial=0)),
         "sum_of_loss": _cost(plan, "time_off_goal"),
         "sum_of_loss_lb": int(bounds.sum()),
-        "comp_time": round(seconds * 1000),
-        "seed": seed,
+        "comp_time": round(float(seconds) * 1000),
+        "seed": checked_seed(seed),
         "starts": _listed(grid.cells(problem.starts)),
         "goals": _listed(grid.cells(problem.goals)),
         "solution": "",

@@ -40,6 +40,25 @@ def whole_number(value: Any, what: str) -> int:
     return int(int32_array([value], what)[0])
 
 
+def float_array(values: Any, message: str) -> npt.NDArray[np.float64]:
+    """A fresh array of doubles; an InputError with the message unless all of it are real numbers."""
+    try:
+        array = np.asarray(values)
+        mixed = array.dtype == object and all(is_number(value) for value in array.flat)  # a number is large
+        if array.size and array.dtype.kind not in "iuf" and not mixed:
+            raise InputError(message)
+        return np.array(array, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError):  # an InputError is a ValueError
+        raise InputError(message) from None
+
+
+def checked_seed(seed: Any) -> int:
+    """The seed as a Python int; anything but one whole number is an InputError."""
+    if not is_whole(seed):
+        raise InputError(f"seed must be a whole number, not {seed!r}")
+    return int(seed)
+
+
 def read_only(array: _Array) -> _Array:
     """The same array, no longer writable."""
     array.setflags(write=False)

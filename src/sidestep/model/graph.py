@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import BoolArray, FrozenSlots, IntArray, int32_array, is_whole, read_only
+from .arrays import BoolArray, FrozenSlots, IntArray, float_array, int32_array, is_whole, read_only
 from .errors import InputError
 from .grid import MAX_VERTICES
 
@@ -127,10 +127,7 @@ def _pairs(values: Any, what: str, *, below: int, unit: str) -> IntArray:
 
 
 def _positions(values: Any, n: int) -> npt.NDArray[np.float64]:
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (ValueError, TypeError):
-        raise InputError("positions must be an (n, 2) array of numbers") from None
+    array = float_array(values, "positions must be an (n, 2) array of numbers")
     if array.shape != (n, 2):
         raise InputError(f"positions must be an array of shape ({n}, 2), not {array.shape}")
     if not np.isfinite(array).all():

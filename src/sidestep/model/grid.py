@@ -44,11 +44,11 @@ class Grid(FrozenSlots):
 
     def __init__(self, passable: Any, connectivity: Literal[4, 8] = 4, corners: Corners = "none") -> None:
         self.passable = _passable_array(passable)
-        if not isinstance(connectivity, int) or connectivity not in (4, 8):
+        if not is_whole(connectivity) or connectivity not in (4, 8):
             raise InputError(f"connectivity must be 4 or 8, not {connectivity!r}")
         if not isinstance(corners, str) or corners not in ("none", "one", "free"):
             raise InputError(f"corners must be 'none', 'one' or 'free', not {corners!r}")
-        self.connectivity = connectivity
+        self.connectivity = 4 if connectivity == 4 else 8
         self.corners = corners
 
     @classmethod

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.arrays import IntArray
+from ..model.arrays import IntArray, float_array
 from ..model.errors import InputError
 from .lengths import FloatArray
 
@@ -105,13 +105,9 @@ class Coordinates:
 
 
 def _numbers(values: Any, what: str, shape: tuple[int, ...]) -> FloatArray:
-    try:
-        array = np.asarray(values)
-        numbers = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{what} must be made of numbers, not {values!r}") from None
+    numbers = float_array(values, f"{what} must be made of numbers, not {values!r}")
     fits = numbers.ndim == len(shape) and all(w in (-1, n) for w, n in zip(shape, numbers.shape, strict=True))
-    if not fits or array.dtype.kind not in "iuf":
+    if not fits:
         wanted = "one number" if not shape else "an (x, y) pair" if len(shape) == 1 else "an (n, 2) array"
         raise InputError(f"{what} must be {wanted}, not {values!r}")
     if not np.isfinite(numbers).all():

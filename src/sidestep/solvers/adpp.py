@@ -22,6 +22,7 @@ from ..budget import Budget
 from ..dialogue.channel import Channel
 from ..model.plan import Plan
 from ..model.problem import Problem
+from ..model.random import core_seed
 from ..model.result import Result, Status
 from ..model.to_core import compile_rules, compiled_space
 from .parameters import check_parameters, parameter
@@ -70,7 +71,7 @@ class ADPP:
         agents = _core.Adpp(space, rules, problem.starts, problem.goals, order, always=always)
         budget.say("everybody plans")
         if self.scheduler == "seeded":
-            quiet = agents.run_seeded(seed % 2**64, budget.core)
+            quiet = agents.run_seeded(core_seed(seed), budget.core)
         else:
             quiet = agents.run_threads(self.threads or processors(), budget.core)
 

@@ -15,6 +15,7 @@ from ..budget import Budget
 from ..dialogue.channel import Channel
 from ..model.arrays import IntArray
 from ..model.problem import Problem
+from ..model.random import core_seed
 from ..model.result import Result
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
@@ -69,7 +70,7 @@ class DMRCPSession(CoreSession):
         space = compiled_space(problem)
         agents = core_agents(space, problem.agents)
         rules = compile_rules(problem.rules)
-        super().__init__(solver, _core.Dmrcp(space, rules, agents, seed=seed % 2**64))
+        super().__init__(solver, _core.Dmrcp(space, rules, agents, seed=core_seed(seed)))
         # The rules leave nothing to chance, so what has been once will come again.
         self.repeats = False
         self._been: set[int] = set()

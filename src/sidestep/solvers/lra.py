@@ -18,6 +18,7 @@ from .. import _core
 from ..budget import Budget
 from ..model.arrays import IntArray
 from ..model.problem import Problem
+from ..model.random import core_seed
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
 from ..world.session import View
@@ -95,7 +96,7 @@ class LRASession(CoreSession):
             noise=round(solver.noise * UNITS_PER_STEP),
             moves_after_repair=solver.moves_after_repair,
             agitated_when_boxed_in=solver.agitated_when_boxed_in,
-            seed=seed % 2**64,
+            seed=core_seed(seed),
         )
         super().__init__(solver, core)
         self.order = _by_priority(problem.priorities)

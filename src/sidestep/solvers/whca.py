@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from ..model.agents import IDLE
-from ..model.arrays import IntArray
+from ..model.arrays import IntArray, checked_seed
 from ..model.problem import Problem
 from ..model.random import shuffled
 from ..model.support import Support
@@ -73,7 +73,7 @@ class WHCASession(CooperativeSession):
     def __init__(self, problem: Problem, solver: WHCA, window: int, seed: int) -> None:
         super().__init__(solver, cooperating_agents(problem, window=window))
         self.half = window // 2
-        self.seed = seed
+        self.seed = checked_seed(seed)
         self.count = problem.n_agents
         self.groups: list[IntArray] = []
 

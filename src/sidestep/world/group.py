@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from .. import _core
 from ..budget import Budget
-from ..model.arrays import BoolArray, IntArray
+from ..model.arrays import BoolArray, IntArray, checked_seed, is_number, is_whole
 from ..model.errors import InputError, UnsupportedError
 from ..model.events import EventKind
 from ..model.grid import Grid
@@ -46,13 +46,12 @@ class GroupOrder:
     seed: int
 
     def __post_init__(self) -> None:
-        is_number = isinstance(self.detours, (int, float)) and not isinstance(self.detours, bool)
-        if not is_number or not 0 <= self.detours <= 1:
+        if not is_number(self.detours) or not 0 <= self.detours <= 1:
             raise InputError(f"detours must be a share from 0 to 1, not {self.detours!r}")
-        for name in ("own_steps", "seed"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**63:
-                raise InputError(f"{name} must be a whole number, 0 or more, not {value!r}")
+        if not is_whole(self.own_steps) or not 0 <= self.own_steps < 2**63:
+            raise InputError(f"own_steps must be a whole number, 0 or more, not {self.own_steps!r}")
+        for name, value in (("own_steps", int(self.own_steps)), ("seed", checked_seed(self.seed))):
+            object.__setattr__(self, name, value)
 
 
 class Group:

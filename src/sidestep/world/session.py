@@ -11,7 +11,7 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..model.agents import ATTRIBUTES, IDLE, NOWHERE, AgentTable, HasAgents
-from ..model.arrays import BoolArray, IntArray, read_only
+from ..model.arrays import BoolArray, IntArray, checked_seed, read_only
 from ..model.errors import InputError, UnsupportedError
 from ..model.events import EventKind
 from ..model.problem import Problem
@@ -213,7 +213,8 @@ class SessionHolder:
             seed: Handed to the planner.
 
         Raises:
-            InputError: It is neither a planner nor a session, or a class instead of an object.
+            InputError: It is neither a planner nor a session, or a class instead of an object; or the seed is
+                no whole number.
             UnsupportedError: The planner does not take the problem.
         """
         if isinstance(planner, type):
@@ -225,7 +226,7 @@ class SessionHolder:
             raise InputError(f"{planner!r} cannot plan turn by turn: it has no session()")
         if not (support := supported(planner, problem)):
             raise UnsupportedError(f"{planner!r} does not take this problem: {support.reason}")
-        opener = Opener(planner, problem, seed)
+        opener = Opener(planner, problem, checked_seed(seed))
         self.session, self.opener = opener.open(), opener
 
     def renew(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..budget import Budget
-from ..model.arrays import IntArray, whole_number
+from ..model.arrays import IntArray, checked_seed, is_whole, whole_number
 from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.problem import Problem
@@ -26,7 +26,7 @@ class SwitchableSession(SessionHolder):
     """
 
     def __init__(self, problem: Problem, planner: Planner | Session, *, seed: int = 0) -> None:
-        self.problem, self.seed = problem, seed
+        self.problem, self.seed = problem, checked_seed(seed)
         self.held_back: dict[int, int] = {}  # by agent: it moves only in every n-th turn
         self.is_new = False  # has another planner taken over that knows nothing but the problem?
         self.hold(planner, problem, seed)
@@ -41,6 +41,8 @@ class SwitchableSession(SessionHolder):
         if whole_number(every, "every") < 1:
             raise InputError(f"agents are held back for 1 turn or more, not {every}")
         for agent in agents:
+            if not is_whole(agent):
+                raise InputError(f"agents are held back by their indices, not {agent!r}")
             self.held_back.pop(agent, None)
             if every > 1:
                 self.held_back[agent] = every

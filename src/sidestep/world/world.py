@@ -347,6 +347,7 @@ class World(HasAgents, SessionHolder):
         Raises:
             InputError: There is no such agent or place, or two agents would overlap.
         """
+        positions = positions.tolist() if isinstance(positions, np.ndarray) else positions
         if not isinstance(positions, Iterable):
             raise InputError(f"positions must be places by agent, not {positions!r}")
         vertices = self.positions

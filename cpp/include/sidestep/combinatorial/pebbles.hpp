@@ -1,6 +1,6 @@
 // Agents that can never be served, found without a search: pebble motion on trees (Kornhauser,
 // Miller and Spirakis 1984; Auletta, Monti, Parente and Persiano 1999), on rings, and where there
-// is no room at all.
+// is no room at all but around loops.
 //
 // On a tree nobody can go around anybody, so moves at the same time can as well be made one after
 // another, and be taken back: what can be reached is an equivalence. Both the starts and the goals
@@ -19,7 +19,7 @@
 
 namespace sidestep {
 
-enum class Trap : std::uint8_t { full, ring, tree };
+enum class Trap : std::uint8_t { full, ring, tree, bridge, odd };
 
 struct Stuck {
     AgentId agent;
@@ -29,7 +29,7 @@ struct Stuck {
 // An agent for which there is no plan together with the others around it. Nobody: there is a plan,
 // or it is not as easy as that, or the budget ended. All components are known, every goal can be
 // reached from its start, and agents stay there; a goal of kNowhere is none. Takes time only for
-// components that have agents and are trees or rings.
+// components that have agents and are trees, rings or full.
 std::optional<Stuck> find_stuck(const Components& components, const Rules& rules,
                                 std::span<const Vertex> starts, std::span<const Vertex> goals,
                                 Budget& budget);
