@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo check test test-full cpp-test sanitize torture lint lint-python lint-types lint-cpp lint-pages bench clean
+.PHONY: help demo check test test-full test-bounds cpp-test sanitize torture lint lint-python lint-types lint-cpp lint-pages bench clean
 
 # An editable install knows its checkout by path, so the stamps do too: a copied tree is set up anew.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
@@ -28,6 +28,7 @@ help:
 	@echo 'make check      linters and tests for what was touched since main (a minute)'
 	@echo 'make test       C++ and Python tests (a few minutes)'
 	@echo 'make test-full  all of them, the slow sweeps too'
+	@echo 'make test-bounds  some of them, with the lowest and the newest versions of all dependencies'
 	@echo 'make sanitize   the C++ tests under the address and undefined behaviour sanitizers'
 	@echo 'make torture    attack everything for MINUTES=5, and print a table'
 	@echo 'make lint       ruff, pydoclint, mypy and clang-format; where there is npm, eslint and prettier'
@@ -46,6 +47,10 @@ test: cpp-test
 
 test-full: cpp-test
 	$(PYTEST)
+
+# Environments of their own in build/bounds; each compiles the package.
+test-bounds: .venv/.built-$(HERE)
+	$(PY) scripts/check_bounds.py
 
 cpp-test: .venv/.built-$(HERE) .venv/.group-test
 	$(CONFIGURE) -B build/cpp-tests -DSIDESTEP_SANITIZE=OFF

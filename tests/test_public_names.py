@@ -129,27 +129,20 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.HCA, "(retries=20, hold_goals=True)"),
         (ss.WHCA, "(window=16, max_turns=None)"),
         (ss.Standard, "()"),
-        (ss.OD, "(duplicates='post-move', pairs=True, partial=True)"),
-        (ss.ICTS, "(pruning='enhanced', independence=True, joint_takeover=True)"),
-        (
-            ss.SID,
-            "(inner='od', inner_printed=False, avoidance='all', conflict='small', known_bounds=True)",
-        ),
+        (ss.OD, "(duplicates='post-move', pairs=True)"),
+        (ss.ICTS, "(pruning='enhanced', independence=True)"),
+        (ss.SID, "(inner='od')"),
         (ss.Anytime, "(inner='od')"),
-        (
-            ss.ID,
-            "(inner='od', inner_printed=False, avoidance='all', conflict='small', known_bounds=True, "
-            "evades='smaller', stay_apart=True)",
-        ),
+        (ss.ID, "(inner='od')"),
         (
             ss.CBS,
             "(prioritise=True, bypass=True, disjoint=False, heuristic='wdg', rectangle=True, corridor=True, "
-            "target=True, joint_takeover=True)",
+            "target=True)",
         ),
         (
             ss.BCP,
             "(inner='astar', bias='heuristic', height=1.0, iterations=30, time_cap=None, trimmed=True, "
-            "first_collisions=True, path_length=None, max_turns=None, discard_rest=False)",
+            "first_collisions=True, path_length=None, max_turns=None)",
         ),
         (ss.PCA, "(cache=True)"),
         (ss.DPCA, "(cache=True, length_weight=4.744, conflict_weight=5.291)"),

@@ -12,6 +12,8 @@ from sidestep import io
 
 from .conftest import Sidestep, scenario
 
+pytestmark = pytest.mark.bounds
+
 PATHS = "Agent 0: (0,0)->(0,1)->(0,2)->\nAgent 1: (2,0)->(2,1)->\n"
 SCHEDULE = """\
 schedule:

@@ -12,6 +12,8 @@ from sidestep import io
 
 from .conftest import Sidestep
 
+pytestmark = pytest.mark.bounds
+
 KINDS = ["random", "rooms", "maze", "warehouse", "cave"]
 
 

@@ -17,6 +17,8 @@ from sidestep.cli import COMMANDS
 
 from .conftest import Sidestep
 
+pytestmark = pytest.mark.bounds
+
 NAMES = [str(command.name) for command in COMMANDS]
 
 

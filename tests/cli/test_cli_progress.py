@@ -12,6 +12,8 @@ import pytest
 from sidestep.cli import progress
 from sidestep.cli.progress import bar
 
+pytestmark = pytest.mark.bounds
+
 
 class Terminal(io.StringIO):
     def isatty(self) -> bool:

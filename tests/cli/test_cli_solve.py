@@ -12,6 +12,8 @@ from sidestep import io
 
 from .conftest import Sidestep, scenario
 
+pytestmark = pytest.mark.bounds
+
 
 def test_a_drawing_is_solved_and_written(sidestep: Sidestep, folder: Path) -> None:
     done = sidestep("solve", "drawing.txt", "-o", "plan.json")

@@ -14,6 +14,8 @@ from sidestep.papers import tuning
 
 from .conftest import Sidestep
 
+pytestmark = pytest.mark.bounds
+
 SMALL = ("--steps", "3", "--instances", "4", "--agents", "12", "--held-out", "6")
 
 

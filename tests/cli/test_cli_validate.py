@@ -13,6 +13,8 @@ from sidestep.model.agents import AgentTable
 
 from .conftest import Sidestep, scenario
 
+pytestmark = pytest.mark.bounds
+
 PATHS = "Agent 0: (0,0)->(0,1)->(0,2)->\nAgent 1: (2,0)->(2,1)->\n"
 
 

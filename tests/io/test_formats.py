@@ -17,6 +17,8 @@ from sidestep.io import FORMATS, Document, Format, jsonfile, yamlfile
 from sidestep.io.formats import format_for, format_of, markdown, suffix_meant, word_for
 from sidestep.solvers import WHCA
 
+pytestmark = pytest.mark.bounds
+
 ROOT = Path(__file__).parents[2]
 NAMES = [form.name for form in FORMATS]
 

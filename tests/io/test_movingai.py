@@ -430,7 +430,7 @@ def test_the_map_name_stands_in_a_field(tmp_path: Path, name: str) -> None:
 
 
 @needs_data
-@pytest.mark.parametrize("path", sorted(DATA.glob("map/*.map")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(DATA.glob("map/*.map")), ids=lambda path: Path(str(path)).stem)
 def test_real_maps_round_trip(tmp_path: Path, path: Path) -> None:
     grid = read_map(path)
     assert grid.passable.any()
@@ -439,7 +439,7 @@ def test_real_maps_round_trip(tmp_path: Path, path: Path) -> None:
 
 
 @needs_data
-@pytest.mark.parametrize("path", sorted(DATA.glob("scen/*.scen")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(DATA.glob("scen/*.scen")), ids=lambda path: Path(str(path)).stem)
 def test_real_scenarios_fit_their_maps(path: Path) -> None:
     grid = read_map(DATA / "map" / f"{path.stem.split('-random-')[0]}.map")
     problem = read_scen(path, grid)

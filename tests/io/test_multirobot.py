@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from sidestep import FormatError, Graph, Grid, InputError, MissingExtraError, Plan, Problem, Rules, validate
 from sidestep.io import detect, multirobot, read_multirobot, read_multirobot_problem
 
+pytestmark = pytest.mark.bounds
+
 GRID = Grid.from_text("....\n.@..\n....")
 INPUT = """\
 agents:

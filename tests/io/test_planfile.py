@@ -28,6 +28,8 @@ from sidestep.io import (
 )
 from sidestep.io import paths as paths_module
 
+pytestmark = pytest.mark.bounds
+
 
 @dataclass(frozen=True)
 class Solver:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from sidestep import FormatError, Grid, InputError
 
+pytestmark = pytest.mark.bounds
+
 ROOM = """
     . . # .
     . @ . .

@@ -9,6 +9,8 @@ import pytest
 
 from sidestep import Graph, Grid, InputError, Plan, Problem, Rules, UnsupportedError
 
+pytestmark = pytest.mark.bounds
+
 LINE = Grid.from_text(". . . .")
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from sidestep import Agent, FormatError, Graph, Grid, InputError, Problem, Rules
 
+pytestmark = pytest.mark.bounds
+
 GRID = Grid.from_text("""
     . . . .
     . # . .

@@ -23,6 +23,8 @@ from sidestep.studio.jobs import entry_of
 
 from .conftest import DOOR, Studio, instance, running
 
+pytestmark = pytest.mark.bounds
+
 MAP = "type octile\nheight 2\nwidth 3\nmap\n.@.\n...\n"
 SCEN = "version 1\n0\tx.map\t3\t2\t0\t0\t2\t0\t4\n0\tx.map\t3\t2\t2\t1\t0\t1\t2\n"
 

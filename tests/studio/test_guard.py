@@ -12,6 +12,8 @@ from sidestep.studio.guard import HEADERS
 
 from .conftest import Studio, running, status_of
 
+pytestmark = pytest.mark.bounds
+
 ROUTES = Application().routes
 FILES = {"name": "main.js", "module": "mount.js"}
 REQUESTS = [

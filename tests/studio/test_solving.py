@@ -24,6 +24,8 @@ from sidestep.viewer.payload import VERSION
 
 from .conftest import Studio, cpu_seconds, crowd, eventually, hard, instance, running
 
+pytestmark = pytest.mark.bounds
+
 TOLD = (
     *("status", "reason", "cost", "makespan", "seconds", "nodes", "messages", "bytes", "valid"),
     *("lower_bound", "has_transcript"),

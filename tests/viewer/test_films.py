@@ -33,6 +33,8 @@ from sidestep.viewer.film import MOST_FRAMES, PAUSE_AFTER, PAUSE_BEFORE, SIZES, 
 from sidestep.viewer.scene import Scene, scene_of
 from sidestep.viewer.sheet import Panel, sheet_of
 
+pytestmark = pytest.mark.bounds
+
 ROWS = [[0], [1], [2], [3]]
 
 

@@ -19,6 +19,8 @@ from sidestep.viewer.scene import HUES, Scene, scene_of
 from sidestep.viewer.sheet import sheet_of
 from sidestep.viewer.still import ONE, SEVERAL, save_still
 
+pytestmark = pytest.mark.bounds
+
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -15,6 +15,8 @@ from sidestep.viewer.widget import _widget_class
 
 from .conftest import Shown, film
 
+pytestmark = pytest.mark.bounds
+
 WIDGET = "application/vnd.jupyter.widget-view+json"
 WALK = "a . . .\n\n. a . .\n\n. . a .\n\n. . . a"
 SITE = "http://notebook.test"

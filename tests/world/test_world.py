@@ -10,6 +10,8 @@ import pytest
 import sidestep as ss
 from sidestep import EventKind
 
+pytestmark = pytest.mark.bounds
+
 
 def open_world(planner=None, rows=5, cols=5, starts=((0, 0),), goals=((4, 4),), **options):
     grid = ss.Grid(np.ones((rows, cols), dtype=bool))

@@ -55,24 +55,21 @@ def html_page(report: Report, images: Sequence[bytes]) -> str:
 
 
 def _comparisons(report: Report) -> str:
-    names = ("", "published", "where", *report.headings, "verdict")
+    names = ("", "published", "where", "measured", "verdict")
     rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"]
     for topic, comparisons in groupby(report.comparisons, lambda comparison: comparison.claim.topic):
         rows.append(f'<tr><th colspan="{len(names)}" class="topic">{escape(topic)}</th></tr>')
-        rows += [_comparison(comparison, len(report.headings)) for comparison in comparisons]
+        rows += map(_comparison, comparisons)
     return '<div class="scroll"><table>' + "\n".join(rows) + "</table></div>"
 
 
-def _comparison(comparison: Comparison, columns: int) -> str:
+def _comparison(comparison: Comparison) -> str:
     claim, style = comparison.claim, "agrees" if comparison.agrees else "differs"
     return (
         f"<tr><td>{escape(claim.what)}</td><td>{escape(claim.published)}</td>"
         f'<td class="source">{escape(claim.source)}</td>'
-        + "".join(
-            f'<td class="measured">{escape(shown)}</td>'
-            for shown in (comparison.shown, comparison.shown_of_ours)[:columns]
-        )
-        + f'<td class="{style}">{escape(comparison.verdict)}</td></tr>'
+        f'<td class="measured">{escape(comparison.shown)}</td>'
+        f'<td class="{style}">{escape(comparison.verdict)}</td></tr>'
     )
 
 
