@@ -113,3 +113,28 @@ def test_the_error_of_many_samples_comes_from_parts_of_them() -> None:
     found = estimate(mean, samples)
     assert calls == [len(samples)] + MOST_PARTS * [len(samples) - 20]
     assert found.error == pytest.approx(stdev(samples) / len(samples) ** 0.5, rel=0.2)
+
+
+def test_a_line_that_was_cut_off_where_it_can_still_be_read(tmp_path: Path) -> None:
+    """12 was to be 123: only what ends with its line is an outcome."""
+    path = tmp_path / "run.jsonl"
+    journal = Journal(path, HEAD)
+    journal.open()
+    journal.add(7)
+    journal.add(123)
+    path.write_bytes(path.read_bytes()[:-2])
+    assert Journal(path, HEAD).open() == [7]
+    journal.add(124)
+    assert Journal(path, HEAD).open() == [7, 124]
+
+
+def test_a_journal_that_is_opened_is_not_written_anew(tmp_path: Path) -> None:
+    """Whenever it is killed, what was there is there, and no other file."""
+    path = tmp_path / "run.jsonl"
+    journal = Journal(path, HEAD)
+    journal.open()
+    journal.add(7)
+    before = path.stat().st_ino
+    assert Journal(path, HEAD).open() == [7]
+    assert path.stat().st_ino == before
+    assert [file.name for file in tmp_path.iterdir()] == ["run.jsonl"]

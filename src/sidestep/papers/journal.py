@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..io.files import load_text, store_text
+from ..io.files import load_text
 from ..model.errors import InputError
 
 
@@ -23,8 +24,15 @@ class Journal:
 
     def open(self) -> list[Any]:
         """The outcomes that are already there; the rest can be added."""
-        outcomes = self._read()
-        store_text(self._path, "".join(f"{line}\n" for line in (self._head, *map(json.dumps, outcomes))))
+        outcomes, whole = self._read()
+        try:
+            # In place, and without another file: whenever this is killed, nothing is lost or left behind.
+            if whole:
+                os.truncate(self._path, whole)
+            else:
+                self._path.write_text(f"{self._head}\n", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise InputError(f"{self._path}: cannot be written, {error.strerror}") from None
         return outcomes
 
     @property
@@ -34,23 +42,31 @@ class Journal:
 
     def add(self, outcome: Any) -> None:
         """Writes one more outcome; it is in the file when this returns."""
-        with self._path.open("a", encoding="utf-8") as stream:
+        with self._path.open("a", encoding="utf-8", newline="\n") as stream:
             stream.write(json.dumps(outcome) + "\n")
 
     def remove(self) -> None:
         """The run is over: the next one begins anew."""
         self._path.unlink(missing_ok=True)
 
-    def _read(self) -> list[Any]:
-        """All whole lines: the last one may have been cut off."""
+    def _read(self) -> tuple[list[Any], int]:
+        """The outcomes of all whole lines, and the bytes of these.
+
+        A last line without its end was cut off, even if it can be read: 12 may have been 123. Everything is
+        ASCII, so that a character is a byte.
+        """
         head, *lines = self._written()
+        if head != self._head or not lines:
+            return [], 0
         outcomes: list[Any] = []
-        for line in lines if head == self._head else []:
+        whole = len(head) + 1
+        for line in lines[:-1]:
             try:
                 outcomes.append(json.loads(line))
             except json.JSONDecodeError:
                 break
-        return outcomes
+            whole += len(line) + 1
+        return outcomes, whole
 
     def _written(self) -> list[str]:
         try:

@@ -14,13 +14,14 @@ from ..model.errors import InputError
 from ..viewer.replay import MAX_SCENES
 from .jobs import MAX_SECONDS
 from .pool import BusyError, Job, Pool
-from .requests import MAX_ID, as_json, asked, number_from, parsed
+from .requests import MAX_ID, Told, as_json, asked, number_from, parsed
 from .worker import BINARY, KEEP, TEXT
 
 SLACK = 60.0  # seconds beyond its limit until a solve is ended by force: plans are also judged and packed
 A_DAY = 86_400.0  # that is how long a world may live
 MAX_RESULTS = 24  # that can be asked about
 MAX_JOBS = 32  # of one page
+LARGE_MESSAGE = 2**16  # characters: what is longer is not read in the server's process
 
 
 class Conversation:
@@ -54,24 +55,39 @@ class Conversation:
         try:
             if text is None:
                 raise InputError("a message must be text")  # noqa: TRY301
-            message = parsed(text)
+            is_large = len(text) > LARGE_MESSAGE
+            message = await self._head_of(text) if is_large else parsed(text)
             request = asked(message)
             page_id = request.integer("id", low=0, high=MAX_ID)
-            self._begin_or_tell(page_id, request.text("do"), message, request)
+            told: Told = text if is_large else message
+            self._begin_or_tell(page_id, request.text("do"), told, request)
         except InputError as error:
             await self._say({"id": page_id, "error": str(error)})
 
-    def _begin_or_tell(self, page_id: int, do: str, message: dict[str, Any], request: Record) -> None:
+    async def _head_of(self, text: str) -> dict[str, Any]:
+        """What has to be known of a large message: a worker reads it, so that nobody else has to wait."""
+        heads: list[bytes] = []
+
+        async def keep(what: bytes, content: bytes) -> None:
+            heads.append(content)
+
+        seconds = self._pool.limits.ask_seconds
+        error = await Job(self._pool, "ask", "head", {"text": text}, seconds=seconds).run(keep)
+        if error or not heads:
+            raise InputError(error or "there is no answer")
+        return parsed(heads[0])
+
+    def _begin_or_tell(self, page_id: int, do: str, message: Told, request: Record) -> None:
         if do in ("cancel", "live-end"):
             request.done()
             self._job(page_id, None if do == "cancel" else "world").cancel()
         elif do.startswith("live-"):
-            self._job(page_id, "world").tell({**message, "do": do.removeprefix("live-")})
+            self._job(page_id, "world").tell(message)
         else:
             self._begin(page_id, self._new_job(page_id, do, message, request))
 
-    def _new_job(self, page_id: int, do: str, message: dict[str, Any], request: Record) -> Job:
-        makers: dict[str, Callable[[int, dict[str, Any], Record], Job]] = {
+    def _new_job(self, page_id: int, do: str, message: Told, request: Record) -> Job:
+        makers: dict[str, Callable[[int, Told, Record], Job]] = {
             "solve": self._solve,
             "live": self._live,
             **dict.fromkeys(("why", "transcript", "plan"), self._question),
@@ -92,16 +108,16 @@ class Conversation:
 
     # The kinds of jobs
 
-    def _solve(self, page_id: int, message: dict[str, Any], request: Record) -> Job:
+    def _solve(self, page_id: int, message: Told, request: Record) -> Job:
         runs = min(len(request.items("runs")), MAX_SCENES)
         seconds = runs * number_from(request, "seconds", most=MAX_SECONDS) + SLACK
         argument = {"message": message}
         return Job(self._pool, "solve", "solve", argument, page_id=page_id, seconds=seconds)
 
-    def _live(self, page_id: int, message: dict[str, Any], request: Record) -> Job:
+    def _live(self, page_id: int, message: Told, request: Record) -> Job:
         return Job(self._pool, "world", "world", {"message": message}, page_id=page_id, seconds=A_DAY)
 
-    def _question(self, page_id: int, message: dict[str, Any], request: Record) -> Job:
+    def _question(self, page_id: int, message: Told, request: Record) -> Job:
         run = tuple(request.integers("run", low=0, high=MAX_ID))
         if run not in self._results:
             raise InputError("there is no such run, or it was so long ago that it is forgotten")

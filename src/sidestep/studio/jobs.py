@@ -26,27 +26,32 @@ from .forms import chosen_map, solver_from
 from .instances import MAX_AGENTS, MAX_CELLS, grid_shape, instance_of, problem_from
 from .live import Life, Live, rate_from
 from .questions import label_of, packed, plan, transcript, why
-from .requests import asked, bytes_from, number_from, parsed, seed_of
+from .requests import Told, as_json, asked, bytes_from, message_of, number_from, parsed, seed_of
 from .script import solve_code
 from .worker import Desk
 
 MAX_SECONDS = 600.0
 ALL = 255  # the index of the payload that shows all runs of a solve
+LARGE_HEAD = 2**12  # bytes
 OFTEN = 0.2  # seconds between two messages about progress
 
 
 # Solving
 
 
-def solve(desk: Desk, message: dict[str, Any]) -> None:
+def solve(desk: Desk, message: Told) -> None:
     """Solves one instance with one solver after another."""
-    request = asked(message, "do", "id")
+    request = asked(message_of(message), "do", "id")
     problem = problem_from(request.record("instance"))
     runs = request.records("runs")
     if not 1 <= len(runs) <= MAX_SCENES:
         raise InputError(f"there may be from 1 to {MAX_SCENES} runs, not {len(runs)}")
     solvers = [_solver_of(run) for run in runs]
-    terms = {"seed": seed_of(request), "time_limit": number_from(request, "seconds", most=MAX_SECONDS)}
+    terms = {
+        "seed": seed_of(request),
+        "time_limit": number_from(request, "seconds", most=MAX_SECONDS),
+        "memory_limit": None if desk.memory is None else desk.memory // 2,
+    }
     request.done()
     planned = []
     for index, solver in enumerate(solvers):
@@ -192,9 +197,9 @@ def _solve_code(request: Record, problem: Problem) -> str:
     return solve_code(problem, solver, seed_of(request), seconds)
 
 
-def world(desk: Desk, message: dict[str, Any]) -> None:
+def world(desk: Desk, message: Told) -> None:
     """A world that lives until its page ends it."""
-    request = asked(message, "do", "id")
+    request = asked(message_of(message), "do", "id")
     problem = problem_from(request.record("instance"))
     solver, seed = solver_from(request), seed_of(request)
     rate = rate_from(request)
@@ -202,6 +207,20 @@ def world(desk: Desk, message: dict[str, Any]) -> None:
     Life(desk, Live(problem, solver, seed), rate).run()
 
 
+def head(desk: Desk, text: str) -> None:
+    """What the server has to know of a message that is too large for it to read."""
+    message = parsed(text)
+    runs = message.get("runs")
+    told: dict[str, Any] = {name: message[name] for name in ("id", "do", "run", "seconds") if name in message}
+    if isinstance(told.get("run"), list):
+        told["run"] = told["run"][:3]
+    if isinstance(runs, list):
+        told["runs"] = [None] * min(len(runs), MAX_SCENES + 1)
+    if len(as_json(told)) > LARGE_HEAD:
+        raise InputError("the id, the name or the limits of this message are too long")
+    desk.answer(told)
+
+
 JOBS: dict[str, Callable[..., None]] = {
-    job.__name__: job for job in (solve, why, transcript, plan, generate, read, write, world)
+    job.__name__: job for job in (solve, why, transcript, plan, generate, read, write, world, head)
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,9 @@ from ..world.switchable import SwitchableSession, switchable_of
 from ..world.world import Snapshot
 from .forms import solver_from
 from .instances import MAX_AGENTS, MAX_POSITIONS, agents_there, bits_of, check_name
+from .memory import allocated
 from .questions import answer_why
-from .requests import asked, number_from
+from .requests import Told, asked, message_of, number_from
 from .script import Line, world_code
 from .worker import Desk
 
@@ -34,13 +36,22 @@ from .worker import Desk
 NODES, SECONDS = 500_000, 1.0
 FASTEST = 200.0  # turns per second
 A_MINUTE = 60.0  # however slow a world is, it looks at the clock so often
-UNDO, UNDO_BYTES = range(8, 50), 2**29  # moments that are kept, and what they may take if there are many
+UNDO, UNDO_BYTES = 50, 2**28  # moments that are kept, and what they may take together
 AHEAD, AHEAD_SECONDS = 500, 2.0  # turns and seconds that are looked ahead to say why
 
 
 def rate_from(request: Record) -> float:
     """Turns per second; 0 is a pause."""
     return number_from(request, "rate", most=FASTEST)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A world and its commands as they were, and how many bytes that takes."""
+
+    snapshot: Snapshot
+    lines: list[Line]
+    size: int
 
 
 class Live:
@@ -51,8 +62,8 @@ class Live:
         self.world = World(problem, SwitchableSession(problem, solver, seed=seed))
         self.lines: list[Line] = []  # the commands as code
         self.hurried = 0  # turns that the clock ended
-        self._before: list[tuple[Snapshot, list[Line]]] = []
-        self._undone: list[tuple[Snapshot, list[Line]]] = []
+        self._before: list[Moment] = []
+        self._undone: list[Moment] = []
 
     def turn(self, stop: Any) -> IntArray:
         """One turn; returns what happened since the last one."""
@@ -73,8 +84,9 @@ class Live:
             self._go_to(before)
             raise
         self.lines += [(self.world.time, line) for line in lines]
-        self._remember(before)
         self._undone.clear()
+        self._before.append(before)
+        self._forget()
 
     def undo(self) -> None:
         """The world as it was before the last command."""
@@ -82,27 +94,39 @@ class Live:
             raise InputError("there is nothing to undo")
         self._undone.append(self._moment())
         self._go_to(self._before.pop())
+        self._forget()
 
     def redo(self) -> None:
         """The world as it was before the last undo."""
         if not self._undone:
             raise InputError("there is nothing to redo")
-        self._remember(self._moment())
+        self._before.append(self._moment())
         self._go_to(self._undone.pop())
+        self._forget()
 
-    def _moment(self) -> tuple[Snapshot, list[Line]]:
-        return self.world.snapshot(), list(self.lines)
+    def _moment(self) -> Moment:
+        before, snapshot, after = allocated(), self.world.snapshot(), allocated()
+        if before is None or after is None:
+            return Moment(snapshot, list(self.lines), self._estimated_bytes())
+        return Moment(snapshot, list(self.lines), after - before)
 
-    def _go_to(self, moment: tuple[Snapshot, list[Line]]) -> None:
-        self.world.restore(moment[0])
-        self.lines = list(moment[1])
-
-    def _remember(self, moment: tuple[Snapshot, list[Line]]) -> None:
-        """As many moments as fit: each has all positions, and the distances that its planner knows."""
+    def _estimated_bytes(self) -> int:
+        """What a snapshot may take where the system does not say: all positions, and what planners know."""
         world = self.world
-        size = len(world.names) * (4 * world.time + 2 * world.space.n) + 1
-        self._before.append(moment)
-        del self._before[: -max(UNDO.start, min(UNDO.stop, UNDO_BYTES // size))]
+        return len(world.names) * (4 * world.time + 2 * world.space.n) + 500 * world.space.n
+
+    def _go_to(self, moment: Moment) -> None:
+        self.world.restore(moment.snapshot)
+        self.lines = list(moment.lines)
+
+    def _forget(self) -> None:
+        """Keeps as many moments as fit: what is farthest from now goes first."""
+        while self._before or self._undone:
+            moments = len(self._before) + len(self._undone)
+            size = sum(moment.size for moment in (*self._before, *self._undone))
+            if moments <= UNDO and size <= UNDO_BYTES:
+                return
+            (self._before or self._undone).pop(0)
 
     def state(self) -> dict[str, Any]:
         """All that a page needs to draw the world as it is."""
@@ -294,9 +318,10 @@ class Life:
         turn = {"time": world.time, "done": world.done}
         self.desk.say(turn={**turn, "positions": world.positions.tolist(), "events": events.tolist()})
 
-    def _obey(self, command: dict[str, Any]) -> None:
-        name = command["do"]
-        request = asked(command, "do", "id")
+    def _obey(self, command: Told) -> None:
+        message = message_of(command)
+        name = str(message["do"]).removeprefix("live-")
+        request = asked(message, "do", "id")
         try:
             if name in COMMANDS:
                 self.live.command(name, request)

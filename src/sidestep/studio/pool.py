@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import signal
 import sys
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from ..model.errors import InputError
 from .limits import Limits
+from .requests import Told
 from .worker import COMMAND, END, HEADER, JOB, LAST, STOP, framed
 
 GRACE = 0.12  # seconds that a job has to end when it is asked to; then its worker is killed
@@ -20,6 +23,15 @@ IDLE = 2  # workers that are kept although there is nothing to do
 
 Frame = tuple[bytes, bytes]
 Forward = Callable[[bytes, bytes], Awaitable[None]]
+
+
+def memory_kills() -> int:
+    """How many processes the system has ended because memory had run out; 0 if it does not say."""
+    with suppress(OSError):
+        for line in Path("/proc/vmstat").read_text().splitlines():
+            if line.startswith("oom_kill "):
+                return int(line.split()[1])
+    return 0
 
 
 class BusyError(InputError):
@@ -34,14 +46,15 @@ class Worker:
         assert process.stdout is not None
         self._process, self._stdin, self._stdout = process, process.stdin, process.stdout
         self._jobs = 0
+        self._memory_kills = memory_kills()
         self._is_dead = False
 
     @classmethod
-    async def start(cls, memory: int | None) -> Worker:
+    async def start(cls, idle_memory: int) -> Worker:
         """A new one; it may take a moment until it hears."""
         return cls(
             await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "sidestep.studio.worker", str(memory or 0)),
+                *(sys.executable, "-P", "-m", "sidestep.studio.worker", str(idle_memory)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
             )
@@ -55,10 +68,12 @@ class Worker:
     def is_alive(self) -> bool:
         return not self._is_dead and self._process.returncode is None
 
-    async def frames(self, page_id: int, kind: str, argument: dict[str, Any]) -> AsyncIterator[Frame]:
+    async def frames(
+        self, page_id: int, kind: str, argument: dict[str, Any], memory: int | None
+    ) -> AsyncIterator[Frame]:
         """Begins a job; what comes back, the end of the job included, unless the worker dies before that."""
         self._jobs += 1
-        self._send(JOB, page_id, kind, argument)
+        self._send(JOB, page_id, kind, argument, memory)
         what = b""
         try:
             while what not in (END, LAST):
@@ -67,7 +82,7 @@ class Worker:
         except (asyncio.IncompleteReadError, ConnectionError):
             self._is_dead = True
 
-    def tell(self, command: dict[str, Any]) -> None:
+    def tell(self, command: Told) -> None:
         """A command to the job at hand."""
         self._send(COMMAND, command)
 
@@ -78,6 +93,18 @@ class Worker:
     def _send(self, kind: bytes, *content: Any) -> None:
         with suppress(ConnectionError, RuntimeError):  # then it is dead, which its frames tell
             self._stdin.write(framed(kind, pickle.dumps((self._jobs, *content))))
+
+    async def why_it_died(self) -> str:
+        """What the system says of a process that ended without a word."""
+        code = await self._process.wait()
+        if code >= 0:
+            return f"the process that worked on this has ended by itself, with the exit code {code}"
+        name = signal.Signals(-code).name if -code in {*signal.Signals} else f"signal {-code}"
+        if name == "SIGKILL" and memory_kills() > self._memory_kills:
+            return "the system ended the process that worked on this, because memory had run out"
+        if name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"):
+            return f"somebody has ended the process that worked on this ({name})"
+        return f"the process that worked on this has crashed ({name}), please report this"
 
     def kill(self) -> None:
         """At once, whatever it does."""
@@ -153,7 +180,7 @@ class Pool:
 
     async def open(self) -> None:
         """The first worker, so that the first job need not wait for it."""
-        worker = await Worker.start(self.limits.memory)
+        worker = await Worker.start(self.limits.idle_memory)
         self._dismiss(worker) if self._is_closed else self.idle.append(worker)
 
     async def close(self) -> None:
@@ -176,7 +203,7 @@ class Pool:
                 break
             self._dismiss(worker)
         else:
-            worker = await Worker.start(self.limits.memory)
+            worker = await Worker.start(self.limits.idle_memory)
         self.working.add(worker)
         return worker
 
@@ -208,6 +235,7 @@ class Job:
         self.kind, self.cancelled = kind, False
         self._pool, self._lane = pool, pool.lanes[lane]
         self._argument, self._id, self._seconds = argument, page_id, seconds
+        self._memory = pool.limits.memory_of(lane)
         self._worker: Worker | None = None
         self._waiting: asyncio.Task[None] | None = None
         self._too_long = False
@@ -233,18 +261,18 @@ class Job:
         timer = asyncio.get_running_loop().call_later(self._seconds, self._end_it)
         last, sentence = b"", b""
         try:
-            async for what, content in worker.frames(self._id, self.kind, self._argument):
+            async for what, content in worker.frames(self._id, self.kind, self._argument, self._memory):
                 if what in (END, LAST):
                     last, sentence = what, content
                 else:
                     await forward(what, content)
-            return sentence.decode() if last else self._why_it_died()
+            return sentence.decode() if last else await self._why_it_died(worker)
         finally:
             timer.cancel()
             self._worker = None
             self._pool.give_back(worker, reusable=last == END)
 
-    def tell(self, command: dict[str, Any]) -> None:
+    def tell(self, command: Told) -> None:
         """A command to the worker; too early is an error."""
         if self._worker is None:
             raise InputError("this has not begun yet, or is over already")
@@ -273,9 +301,9 @@ class Job:
         if self._worker is not None:
             self._worker.kill()
 
-    def _why_it_died(self) -> str:
+    async def _why_it_died(self, worker: Worker) -> str:
         if self.cancelled:
             return ""
         if self._too_long:
             return f"this was ended because it took longer than {self._seconds:g} seconds"
-        return "the process that worked on this has died (out of memory, or killed); nothing else is affected"
+        return f"{await worker.why_it_died()}; nothing else is affected"

@@ -12,7 +12,7 @@ from ..model.errors import InputError
 from ..model.result import Result
 from ..solvers.parameters import changed_parameters
 from ..viewer.replay import replay
-from .requests import asked
+from .requests import Told, asked, message_of
 from .worker import Desk
 
 MAX_UTTERANCES = 20_000
@@ -32,9 +32,9 @@ def packed(result: Result) -> bytes:
 # Questions about a result that another job has packed
 
 
-def why(desk: Desk, message: dict[str, Any], run: bytes) -> None:
+def why(desk: Desk, message: Told, run: bytes) -> None:
     """Why an agent does what it does at a time, and the plan in which it has its way."""
-    request = asked(message, "do", "id", "run")
+    request = asked(message_of(message), "do", "id", "run")
     agent, when = request.integer("agent", low=0), request.integer("time", low=0)
     request.done()
     answer_why(desk, _unpacked(run), agent, when)
@@ -48,9 +48,9 @@ def answer_why(desk: Desk, run: Any, agent: int, when: int) -> None:
         desk.show(0, replay(answer.alternative, labels=["if it had its way"]).payload)
 
 
-def transcript(desk: Desk, message: dict[str, Any], run: bytes) -> None:
+def transcript(desk: Desk, message: Told, run: bytes) -> None:
     """What the agents said to each other, each utterance with the time and the place that it is about."""
-    asked(message, "do", "id", "run").done()
+    asked(message_of(message), "do", "id", "run").done()
     said = _unpacked(run).transcript
     if said is None:
         raise InputError("the agents of this solver say nothing to each other")
@@ -72,9 +72,9 @@ def transcript(desk: Desk, message: dict[str, Any], run: bytes) -> None:
     desk.say(transcript=lines, total=len(said.utterances))
 
 
-def plan(desk: Desk, message: dict[str, Any], run: bytes) -> None:
+def plan(desk: Desk, message: Told, run: bytes) -> None:
     """A result as one of our plan files."""
-    asked(message, "do", "id", "run").done()
+    asked(message_of(message), "do", "id", "run").done()
     result = _unpacked(run)
     desk.say(plan=dumps_result(result))
 

@@ -6,10 +6,12 @@ import base64
 import binascii
 import json
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..io.jsonfile import INT64, MAX_DEPTH, Record, parse
 from ..model.errors import InputError
+
+Told: TypeAlias = dict[str, Any] | str  # a message as it was read, or a large one as it came
 
 SOURCE = "the request"
 MAX_ID = 2**32 - 1  # of a message: it has four bytes in binary ones
@@ -30,6 +32,11 @@ def parsed(text: str | bytes) -> dict[str, Any]:
         if not level:
             return value
     raise InputError(f"{SOURCE} is nested more than {MAX_DEPTH} deep")
+
+
+def message_of(told: Told) -> dict[str, Any]:
+    """A message, of which only its head may have been read so far."""
+    return parsed(told) if isinstance(told, str) else told
 
 
 def as_json(value: Any) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 import socket
 from typing import Any
@@ -10,6 +11,7 @@ import uvicorn
 
 from ..model.errors import InputError
 from .app import Studio
+from .connections import Connection, HalfOpen
 from .limits import Limits
 
 ADDRESS = "127.0.0.1"
@@ -26,9 +28,10 @@ class StudioServer:
         self.token = secrets.token_urlsafe(32)
         self.studio = Studio(limits, given)
         self.guard = self.studio.app(self.port, self.token)
+        self.half_open = HalfOpen(self.studio.limits)
         config = uvicorn.Config(
             self.guard,
-            http="h11",
+            http=functools.partial(Connection, self.half_open),  # type: ignore[arg-type]  # makes one
             loop="asyncio",
             ws="websockets-sansio",
             ws_max_size=self.studio.limits.message_bytes,

@@ -12,6 +12,7 @@ ends the worker. When its input ends, because the server is gone, a worker ends 
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
 import queue
@@ -25,7 +26,8 @@ from contextlib import suppress
 from typing import Any, BinaryIO
 
 from ..model.errors import SidestepError
-from .requests import as_json
+from .memory import is_fat
+from .requests import Told, as_json
 
 HEADER = struct.Struct("<cI")
 ADDRESS = struct.Struct("<II")  # of a binary message: the page's id, and an index
@@ -43,11 +45,11 @@ def framed(kind: bytes, content: bytes) -> bytes:
 class Desk:
     """Where a job hears from the page that it works for, and answers it."""
 
-    def __init__(self, outbox: Outbox, number: int, page_id: int) -> None:
-        self.number, self.id = number, page_id
+    def __init__(self, outbox: Outbox, number: int, page_id: int, memory: int | None = None) -> None:
+        self.number, self.id, self.memory = number, page_id, memory
         self.stop = threading.Event()
         self._outbox = outbox
-        self._commands: queue.Queue[dict[str, Any]] = queue.Queue(WAITING)
+        self._commands: queue.Queue[Told] = queue.Queue(WAITING)
 
     def say(self, **message: Any) -> None:
         """A JSON message to the page."""
@@ -69,13 +71,13 @@ class Desk:
         """The job is over."""
         self._outbox.put(kind, sentence.encode("utf-8", errors="replace"))
 
-    def hear(self, seconds: float | None) -> dict[str, Any] | None:
+    def hear(self, seconds: float | None) -> Told | None:
         """The next command; None if there is none for so long, or if it is time to stop."""
         with suppress(queue.Empty):
             return self._commands.get(timeout=seconds)
         return None
 
-    def hand_over(self, command: dict[str, Any]) -> None:
+    def hand_over(self, command: Told) -> None:
         """From the listening thread: a command to be heard."""
         try:
             self._commands.put_nowait(command)
@@ -120,8 +122,8 @@ class Listener(threading.Thread):
             kind, length = HEADER.unpack(header)
             number, *content = pickle.loads(self._inbox.read(length))
             if kind == JOB:
-                page_id, job, argument = content
-                self._desk = Desk(self._outbox, number, page_id)
+                page_id, job, argument, memory = content
+                self._desk = Desk(self._outbox, number, page_id, memory)
                 self.jobs.put((self._desk, job, argument))
             elif self._desk is not None and self._desk.number == number:
                 self._desk.ask_to_stop() if kind == STOP else self._desk.hand_over(*content)
@@ -137,13 +139,14 @@ def _jobs() -> dict[str, Callable[..., None]]:
 def perform(desk: Desk, kind: str, argument: dict[str, Any]) -> None:
     """One job, whatever comes of it."""
     try:
+        _limit_memory(desk.memory)
         _jobs()[kind](desk, **argument)
-        desk.end()
+        desk.end(kind=_last_if_fat())
     except (SidestepError, RecursionError) as error:
-        desk.end(str(error) or "this is nested too deeply")
+        desk.end(str(error) or "this is nested too deeply", _last_if_fat())
     except MemoryError:
         desk.end("there is not enough memory for this", LAST)
-        os._exit(1)  # what is left of this process would be in the way of others
+        os._exit(0)  # what is left of this process would be in the way of others
     except Exception as error:
         traceback.print_exc()
         desk.end(f"something went wrong, please report this: {type(error).__name__}: {error}"[:300])
@@ -152,10 +155,10 @@ def perform(desk: Desk, kind: str, argument: dict[str, Any]) -> None:
 def main() -> None:
     """Works until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    _end_with(os.getppid())
     # Whatever prints must not get in between the frames.
     outbox = Outbox(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)
-    _limit_memory(int(sys.argv[1]))
     listener = Listener(sys.stdin.buffer, outbox)
     listener.start()
     _jobs()  # loaded before there is one
@@ -163,13 +166,27 @@ def main() -> None:
         perform(*listener.jobs.get())
 
 
-def _limit_memory(most: int) -> None:
+def _end_with(server: int) -> None:
+    """A worker too busy to notice that the server was killed ends all the same, where systems can do that."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != server:
+        os._exit(0)
+
+
+def _last_if_fat() -> bytes:
+    """A worker that still has much in memory after a job works no more: what it has, others may need."""
+    return LAST if is_fat(int(sys.argv[1])) else END
+
+
+def _limit_memory(most: int | None) -> None:
     """So that too much is an error here, and not the end of some other process."""
-    if most:
+    if most is not None:
         with suppress(ImportError, OSError, ValueError):
             import resource  # noqa: PLC0415  # not on every system
 
-            resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+            _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
 if __name__ == "__main__":
