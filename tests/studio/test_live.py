@@ -347,3 +347,15 @@ def test_500_agents_at_20_turns_a_second(studio):
     print(f"{rate:.0f} turns a second")
     assert len(turns) > 50
     assert rate >= 20
+
+
+def test_a_jam_is_told_and_is_the_reason_why(studio):
+    with studio.page() as page:
+        world = Watched(page, instance("B . a . . b . A"))
+        for _ in range(60):
+            events = world.step()["events"]
+            if any(row[1] == ss.EventKind.STUCK for row in events):
+                break
+        else:
+            pytest.fail("nobody was told of the jam")
+        assert "a is stuck" in page.refused(do="live-why", id=1, agent=0)

@@ -1,59 +1,61 @@
 #include "sidestep/world/jams.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace sidestep {
 
-void Jams::add(Vertex position, Time now) {
+void Jams::add(Vertex position) {
     if (patience_ == 0) return;
     watches_.push_back({});
-    begin_anew(static_cast<AgentId>(watches_.size()) - 1, position, now);
+    measures_.emplace_back();
+    begin_anew(static_cast<AgentId>(watches_.size()) - 1, position);
 }
 
-bool Jams::begin_anew(AgentId agent, Vertex position, Time now) {
+bool Jams::begin_anew(AgentId agent, Vertex position) {
     if (patience_ == 0) return false;
     release(agent);
     Watch& watch = watches_[agent];
+    const bool was_stuck = watch.is_stuck;
+    watch = {};
     watch.trail.fill(kNowhere);
     watch.trail[0] = position;
-    watch.oldest = 1;
-    watch.since = now;
-    watch.waited = watch.rested = watch.lost = 0;
-    return std::exchange(watch.is_stuck, false);
+    watch.crow = std::numeric_limits<std::int32_t>::max();
+    measures_[agent].rested = 0;
+    return was_stuck;
 }
 
 void Jams::changed(std::int32_t size, Vertex v) {
     const auto found = distances_.find(size);
     if (found != distances_.end()) found->second->changed(v);
-    for (Watch& watch : watches_)
-        if (watch.is_measured && watch.size == size) watch.best = kUnknown;
+    for (Measure& measure : measures_)
+        if (measure.size == size) measure.best = kUnknown;
 }
 
 void Jams::release(AgentId agent) {
-    Watch& watch = watches_[agent];
-    const auto found = distances_.find(watch.size);
-    if (found != distances_.end()) watch.to_goal.release(*found->second, watch.goal);
-    watch.is_measured = false;
-    watch.best = kUnknown;
+    Measure& measure = measures_[agent];
+    const auto found = distances_.find(measure.size);
+    if (found != distances_.end()) measure.to_goal.release(*found->second, measure.goal);
+    watches_[agent].is_measured = false;
 }
 
 Cost Jams::distance(const Situation& world, AgentId agent, Vertex v) {
-    Watch& watch = watches_[agent];
-    std::unique_ptr<Distances>& all = distances_[watch.size];
+    Measure& measure = measures_[agent];
+    std::unique_ptr<Distances>& all = distances_[measure.size];
     if (!all) all = std::make_unique<Distances>(world.places(agent), kUnusedBytes);
-    return watch.to_goal.get(*all, watch.goal, v).at(v, unlimited_);
+    return measure.to_goal.get(*all, measure.goal, v).at(v, unlimited_);
 }
 
 // From now on the agent's way to its goal is known.
 void Jams::measure(const Situation& world, AgentId agent) {
-    Watch& watch = watches_[agent];
-    watch.is_measured = true;
-    watch.size = world.bodies[agent].size;
-    watch.goal = world.goals[agent];
-    watch.best = kUnreachable;
-    for (const Vertex v : watch.trail)
-        if (v != kNowhere) watch.best = std::min(watch.best, distance(world, agent, v));
+    Measure& measure = measures_[agent];
+    watches_[agent].is_measured = true;
+    measure.size = world.bodies[agent].size;
+    measure.goal = world.goals[agent];
+    measure.best = kUnreachable;
+    for (const Vertex v : watches_[agent].trail)
+        if (v != kNowhere) measure.best = std::min(measure.best, distance(world, agent, v));
 }
 
 // Returns whether the agent was there not long ago.
@@ -66,14 +68,14 @@ bool Jams::leave_trail(Watch& watch, Vertex v) {
     return false;
 }
 
-void Jams::got_on(const Situation& world, AgentId agent, Cost left) {
+void Jams::got_on(AgentId agent, Cost left) {
     Watch& watch = watches_[agent];
-    watch.best = left;
-    watch.since = world.now;
-    watch.waited = watch.rested = 0;
+    measures_[agent].best = left;
+    measures_[agent].rested = 0;
+    watch.waited = 0;
     watch.lost = std::max(0, watch.lost - 1);
     if (std::exchange(watch.is_stuck, false)) freed_.push_back(agent);
-    if (watch.lost == 0 && !is_small(world)) release(agent);
+    if (watch.lost == 0 && !is_small_) release(agent);
 }
 
 void Jams::follow(const Situation& world, AgentId agent) {
@@ -81,20 +83,22 @@ void Jams::follow(const Situation& world, AgentId agent) {
     ++watch.waited;
     if (world.progress[agent]) return;  // in the middle of a move, which may bring it nearer
     const Vertex here = world.positions[agent];
-    const Vertex before = watch.trail[(watch.oldest + kTrail - 1) % kTrail];
     const bool is_back = leave_trail(watch, here);
     if (watch.is_measured) return follow_measured(world, agent, is_back);
-    const auto crow = world.places(agent).estimate_to(world.goals[agent]);
-    if (is_back || crow(here) >= crow(before))
+    if (is_back) {
         watch.lost += 2;
-    else
+    } else {
+        watch.waited = 0;  // as far as is known it has got on
         watch.lost = std::max(0, watch.lost - 1);
-    if (!is_back) {  // as far as is known it has got on
-        watch.since = world.now;
-        watch.waited = watch.rested = 0;
+        if (watch.oldest == 0) {  // a whole trail of places is new
+            const auto crow = world.places(agent).estimate(here, world.goals[agent]);
+            if (crow >= watch.crow) watch.lost += 3 * static_cast<Time>(kTrail);
+            watch.crow = crow;
+        }
     }
-    if (!is_small(world)) {
-        if (watch.lost < patience(world, agent) || may_measure_ == 0) return;
+    if (!is_small_) {
+        if (watch.lost < patience_ || may_measure_ == 0) return;
+        if (watch.lost < patience(world, agent)) return;
         --may_measure_;
     }
     measure(world, agent);
@@ -102,23 +106,24 @@ void Jams::follow(const Situation& world, AgentId agent) {
 
 void Jams::follow_measured(const Situation& world, AgentId agent, bool is_back) {
     Watch& watch = watches_[agent];
-    if (watch.best == kUnknown) measure(world, agent);  // the map has changed
+    if (measures_[agent].best == kUnknown) measure(world, agent);  // the map has changed
     if (!is_back) {
         const Cost left = distance(world, agent, world.positions[agent]);
-        if (left < watch.best) return got_on(world, agent, left);
+        if (left < measures_[agent].best) return got_on(agent, left);
     }
-    watch.lost = std::min(watch.lost + 2, 2 * patience(world, agent));
+    watch.lost = std::min(watch.lost + 2, patience(world, agent));
 }
 
 // An agent that is gone, on its goal, or has none.
 void Jams::let_rest(const Situation& world, AgentId agent) {
     Watch& watch = watches_[agent];
+    if (watch.waited == 0 && watch.lost == 0 && !watch.is_measured) return;
+    Measure& measure = measures_[agent];
     const bool is_on_goal =
         world.goals[agent] != kNowhere && world.positions[agent] == world.goals[agent];
-    if (is_on_goal && watch.is_measured && watch.best != 0) got_on(world, agent, 0);
-    if (watch.waited == 0 && watch.lost == 0) return;
-    if (is_on_goal && !watch.is_stuck && ++watch.rested < patience(world, agent)) return;
-    if (begin_anew(agent, world.positions[agent], world.now)) freed_.push_back(agent);
+    if (is_on_goal && watch.is_measured && measure.best != 0) got_on(agent, 0);
+    if (is_on_goal && !watch.is_stuck && ++measure.rested < patience(world, agent)) return;
+    if (begin_anew(agent, world.positions[agent])) freed_.push_back(agent);
 }
 
 void Jams::look(const Situation& world) {
@@ -128,6 +133,7 @@ void Jams::look(const Situation& world) {
     if (patience_ == 0) return;
     const auto count = static_cast<AgentId>(watches_.size());
     may_measure_ = 1 + count / kAgentsPerMeasure;
+    is_small_ = std::int64_t{count} * world.space.size() <= kSmallWorld;
     bool is_new = false;
     for (AgentId a = 0; a < count; ++a) {
         if (world.finished[a]) {
@@ -166,7 +172,7 @@ void Jams::ask_whom_it_waits_for(const Situation& world, AgentId agent) {
     }
     waiting_.back().last = blockers_.size();
     const bool is_free = waiting_.back().first == blockers_.size();
-    watches_[agent].behind = is_free ? kNobody : blockers_[waiting_.back().first];
+    measures_[agent].behind = is_free ? kNobody : blockers_[waiting_.back().first];
 }
 
 // Per agent: has it got on lately, or does it wait for one that has, or that waits for one, ...?
@@ -200,15 +206,17 @@ void Jams::tell_who_is_stuck(const Situation& world) {
     const auto may_get_on = who_may_get_on(world);
     for (const AgentId a : candidates_) {
         Watch& watch = watches_[a];
+        Measure& measure = measures_[a];
         if (may_get_on[a] || std::exchange(watch.is_stuck, true)) continue;
-        found_.push_back({a, watch.since, watch.behind});
+        measure.since = world.now - watch.waited - measure.rested;
+        found_.push_back({a, measure.since, measure.behind});
     }
 }
 
 std::vector<Jams::Stuck> Jams::all() const {
     std::vector<Stuck> stuck;
     for (AgentId a = 0; a < static_cast<AgentId>(watches_.size()); ++a)
-        if (watches_[a].is_stuck) stuck.push_back({a, watches_[a].since, watches_[a].behind});
+        if (watches_[a].is_stuck) stuck.push_back({a, measures_[a].since, measures_[a].behind});
     return stuck;
 }
 

@@ -20,7 +20,7 @@ World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Ti
     first_ = state_;
     for (const Body& body : bodies_) embody(body);
     for (AgentId a = 0; a < static_cast<AgentId>(state_.positions.size()); ++a) count(a);
-    for (const Vertex position : state_.positions) jams_.add(position, state_.time);
+    for (const Vertex position : state_.positions) jams_.add(position);
 }
 
 void World::resume(std::span<const Vertex> headings, std::span<const Time> progress) {
@@ -119,7 +119,7 @@ void World::look_for_jams() {
 
 // The agent has a new goal or a new place: what it did before says nothing of how it gets on.
 void World::begin_anew(AgentId agent) {
-    if (jams_.begin_anew(agent, state_.positions[agent], state_.time))
+    if (jams_.begin_anew(agent, state_.positions[agent]))
         record(EventKind::unstuck, agent, state_.positions[agent]);
 }
 
@@ -189,7 +189,7 @@ AgentId World::add(Vertex position, Body body) {
     bodies_.push_back(body);
     embody(body);
     finished_.push_back(1);
-    jams_.add(position, state_.time);
+    jams_.add(position);
     record(EventKind::add, agent, position);
     return agent;
 }

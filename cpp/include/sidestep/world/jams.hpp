@@ -8,13 +8,14 @@
 // it gets on, arrives, is given another goal, is put elsewhere or is gone.
 //
 // Distances cost far more than a look at positions. In a large world they are found only for
-// agents that lose time: that wait, come back to one of the last places where they were, or go away
-// from their goals as the crow flies. Of others it is taken for granted that they get on, so that
-// some jams in which everybody runs about are found later; an agent that is said to be stuck has
-// not got on. Nothing depends on what is remembered of distances: a copy reports what the original
-// does.
+// agents that lose time: that wait, come back to one of the last places where they were, or come no
+// nearer to their goals as the crow flies. Of others it is taken for granted that they get on, so
+// that some jams in which everybody runs about are found later; an agent that is said to be stuck
+// has not got on. Nothing depends on what is remembered of distances: a copy reports what the
+// original does.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -57,13 +58,14 @@ class Jams {
     // `patience`: after how many turns without getting on agents are stuck; 0: nobody looks.
     explicit Jams(Time patience) : patience_(patience) {}
     // A copy finds its distances anew.
-    Jams(const Jams& other) : patience_(other.patience_), watches_(other.watches_) {}
+    Jams(const Jams& other)
+        : patience_(other.patience_), watches_(other.watches_), measures_(other.measures_) {}
     Jams& operator=(const Jams&) = delete;
     ~Jams() = default;
 
-    void add(Vertex position, Time now);
+    void add(Vertex position);
     // A new goal or a new place: the agent begins anew. Returns whether it was stuck.
-    bool begin_anew(AgentId agent, Vertex position, Time now);
+    bool begin_anew(AgentId agent, Vertex position);
     // A place of agents of this size has opened or closed. To be called after that.
     void changed(std::int32_t size, Vertex v);
 
@@ -75,24 +77,30 @@ class Jams {
     std::vector<Stuck> all() const;
 
   private:
-    static constexpr std::size_t kTrail = 8;
+    static constexpr std::size_t kTrail = 4;
     static constexpr AgentId kAgentsPerMeasure = 64;      // of these one may be measured in a turn,
     static constexpr std::int64_t kSmallWorld = 1 << 16;  // vertices x agents: all are, at once
     static constexpr Cost kUnknown = -1;
     static constexpr std::size_t kUnusedBytes = std::size_t{1} << 24;  // of distances kept
 
+    // Of every agent, small: it is looked at in every turn.
     struct Watch {
         std::array<Vertex, kTrail> trail;  // the last different places where it was
-        std::uint8_t oldest = 1;           // of these
+        Time waited =
+            0;          // turns since it last got on, as far as is known, but for those on its goal
+        Time lost = 0;  // two per turn that it lost, less one per turn that it did not
+        std::int32_t crow = 0;    // how far its goal was, as the crow flies, a trail ago
+        std::uint8_t oldest = 1;  // of the trail
         bool is_measured = false, is_stuck = false;
-        Time since;            // when it last got on, as far as is known
-        Time waited = 0;       // turns since then, but for those on its goal
+    };
+    // What is known only of one that is measured.
+    struct Measure {
         Time rested = 0;       // turns on its goal, while it has waited
-        Time lost = 0;         // two per turn that it lost, less one per turn that it did not
+        Time since = 0;        // when it last got on, when it was found stuck
         Cost best = kUnknown;  // the least distance since it is measured
         AgentId behind = kNobody;
         std::int32_t size = 1;    // of the agent,
-        Vertex goal = kNowhere;   // and its goal, while it is measured
+        Vertex goal = kNowhere;   // and its goal,
         GoalDistances to_goal{};  // as long as these hold
     };
     // Whom a candidate waits for: a part of `blockers_`.
@@ -102,14 +110,12 @@ class Jams {
     };
 
     Time patience(const Situation& world, AgentId agent) const {
-        return patience_ * world.bodies[agent].period;
+        const auto turns = std::int64_t{patience_} * world.bodies[agent].period;
+        return static_cast<Time>(std::min(turns, std::int64_t{1} << 30));
     }
     bool is_candidate(const Situation& world, AgentId agent) const {
         const Watch& watch = watches_[agent];
         return watch.is_measured && watch.waited >= patience(world, agent);
-    }
-    bool is_small(const Situation& world) const {
-        return static_cast<std::int64_t>(watches_.size()) * world.space.size() <= kSmallWorld;
     }
     void follow(const Situation& world, AgentId agent);
     void follow_measured(const Situation& world, AgentId agent, bool is_back);
@@ -117,7 +123,7 @@ class Jams {
     bool leave_trail(Watch& watch, Vertex v);
     void measure(const Situation& world, AgentId agent);
     void release(AgentId agent);
-    void got_on(const Situation& world, AgentId agent, Cost left);
+    void got_on(AgentId agent, Cost left);
     Cost distance(const Situation& world, AgentId agent, Vertex v);
     void tell_who_is_stuck(const Situation& world);
     void hold_places(const Situation& world, bool hold);
@@ -126,12 +132,14 @@ class Jams {
 
     Time patience_;
     std::vector<Watch> watches_;
+    std::vector<Measure> measures_;
     std::vector<Stuck> found_;
     std::vector<AgentId> freed_;
 
     // What is only known for a while.
     Budget unlimited_;
     AgentId may_measure_ = 0;
+    bool is_small_ = false;
     std::map<std::int32_t, std::unique_ptr<Distances>> distances_;  // by size
     std::vector<AgentId> candidates_, holders_;                     // holders by cell
     std::vector<Waiting> waiting_;
