@@ -14,7 +14,7 @@ from .row import Row
 
 FOLDER = Path(os.environ.get("SIDESTEP_TORTURE", ROOT / "build" / "torture"))
 PAGE = ROOT / "docs" / "torture.md"
-BEGIN, END = "<!-- the last full run -->", "<!-- end of the last full run -->"
+HEADING = "\n## The last full run\n"
 Result = dict[str, Any]
 
 
@@ -81,8 +81,6 @@ def _line(result: Result) -> str:
 
 
 def write_page(results: list[Result]) -> None:
-    """Puts the table into the page of the documentation, between its two marks."""
-    text = PAGE.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n{table(results)}\n{END}{after}", encoding="utf-8")
+    """Puts the table at the end of the page of the documentation, instead of the one that is there."""
+    before = PAGE.read_text(encoding="utf-8").partition(HEADING)[0]
+    PAGE.write_text(f"{before}{HEADING}\n{table(results)}\n", encoding="utf-8")

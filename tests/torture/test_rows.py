@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from . import broken
-from .driver import Run
+from . import broken, results
+from .driver import Outcome, Run, Schedule
 from .rows import all_rows
 
 ROWS = all_rows()
@@ -38,3 +41,30 @@ def test_the_driver_names_the_cases_that_crash_hang_or_fail() -> None:
 def test_a_run_goes_on_where_another_has_ended() -> None:
     outcome = Run(broken.ROW, seconds=60.0, first=7, limit=3)()
     assert (outcome.failures, outcome.first, outcome.number, outcome.checks) == ([], 7, 10, 3)
+
+
+def test_results_add_up_and_make_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = replace(broken.ROW, name="numbers")
+    monkeypatch.setattr(results, "FOLDER", tmp_path)
+    monkeypatch.setattr(results, "PAGE", tmp_path / "page.md")
+    results.PAGE.write_text("# A page\n", encoding="utf-8")
+    first = Outcome(row, seconds=30, number=4, cases=4, checks=8)
+    failure = {"case": "case 5", "said": "no", "traceback": ""}
+    second = Outcome(row, seconds=30, first=4, number=6, cases=2, checks=4, failures=[failure])
+    stored = results.store(second, results.store(first))
+    assert results.stored(row) == stored
+    assert (stored["first"], stored["next"], stored["cases"], stored["checks"]) == (0, 6, 6, 12)
+    absent = results.store(Outcome(replace(row, name="absent"), missing="there is no compiler"))
+    for _ in range(2):
+        results.write_page([stored, absent])
+    page = results.PAGE.read_text(encoding="utf-8")
+    line = f"| numbers | nothing holds | 6 numbers of 10 | 12 | 1 | 1.0 | {stored['commit']} |"
+    assert page.count(line) == 1
+    assert "| absent | not run: there is no compiler |" in page
+
+
+def test_a_schedule_runs_every_row_and_shares_the_time() -> None:
+    rows = [replace(broken.ROW, full=2) for _ in range(3)]
+    ends: list[Outcome] = []
+    Schedule(rows, 60.0, 2, {}, ends.append).run()
+    assert [outcome.cases for outcome in ends] == [2, 2, 2]
