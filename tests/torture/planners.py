@@ -107,8 +107,9 @@ def change(world: ss.World, draw: Random, *, bodies: bool = False, most: int = 8
             world.send(agent, None if draw.random() < 0.1 else place)
         elif kind == 3:
             world.block(place)
-        elif kind == 4:
-            world.free(place)
+        elif kind == 4 or (kind == 11 and draw.random() < 0.7):
+            closed = np.flatnonzero(~world.open).tolist() or [vertex]
+            world.free(space.place(draw.choice(closed)))
         elif kind == 5 and agents < most:
             world.add(newcomer(space, draw, bodies))
         elif kind == 6:

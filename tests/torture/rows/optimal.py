@@ -85,7 +85,11 @@ def optimal(problem: ss.Problem, solver: Any, cost: int | None, how: str = "") -
         return 0
     proving = solver in PROVING
     limit = None if proving or cost is not None else FEW
-    result = ss.solve(problem, solver, node_limit=limit)
+    # Where there is no plan, the front door often sees it: then the solver is asked itself.
+    alone = proving and cost is None
+    result = (
+        solver.solve(problem, budget=ss.Budget()) if alone else ss.solve(problem, solver, node_limit=limit)
+    )
     if cost is None:
         allowed = [ss.Status.INFEASIBLE] + ([] if proving else [ss.Status.TIMEOUT, ss.Status.GAVE_UP])
         if result.status not in allowed or result.plan is not None:

@@ -219,7 +219,7 @@ def one(number: int) -> int:
 
 ROW = Row(
     name="worlds",
-    what="in every world, whatever happens and with any planner, the second judge finds nothing, a replay and a "
+    what="in every world, whatever happens, with any planner, the second judge finds nothing, a replay and a "
     "restored future are the same bytes, and what is refused changes nothing",
     full=1_000_000,
     unit="steps",
