@@ -92,13 +92,14 @@ class Run:
 
     def _wait(self, process: subprocess.Popen[bytes]) -> str:
         """Waits for a child; says how it ended."""
-        seen, since = None, time.monotonic()
+        seen, stopwatch = None, Stopwatch(process.pid)
         while process.poll() is None:
             time.sleep(LOOK)
+            stopwatch.look()
             now = self.counters.read()
             if now != seen:
-                seen, since = now, time.monotonic()
-            elif time.monotonic() - since > self.row.patience:
+                seen, stopwatch.seconds = now, 0.0
+            elif stopwatch.seconds > self.row.patience:
                 return f"no answer for {self.row.patience:g} seconds"
         code = process.returncode
         return f"ended by signal {-code}" if code < 0 else f"ended with exit status {code}"
@@ -122,6 +123,27 @@ class Run:
             lines = file.read_text(encoding="utf-8").splitlines()
             self.outcome.failures += [json.loads(line) for line in lines]
             file.unlink()
+
+
+class Stopwatch:
+    """The seconds in which a process worked or slept; not those in which a busy machine let it wait."""
+
+    def __init__(self, pid: int) -> None:
+        self.seconds = 0.0
+        self._file = Path(f"/proc/{pid}/stat")
+        self._time, self._worked = time.monotonic(), 0.0
+
+    def look(self) -> None:
+        """Goes on; to be called several times a second."""
+        before, self._time = self._time, time.monotonic()
+        try:
+            state, *rest = self._file.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended, or this system has no such files
+            self.seconds += self._time - before
+            return
+        worked = (int(rest[10]) + int(rest[11])) / os.sysconf("SC_CLK_TCK")
+        self.seconds += worked - self._worked if state == "R" else self._time - before
+        self._worked = worked
 
 
 class Schedule:

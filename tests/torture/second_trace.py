@@ -40,7 +40,8 @@ class History:
         last = None
         for time, kind, agent, value in self.trace.events.tolist():
             row = time - self.trace.start_time
-            if not self._makes_sense(row, kind, agent, value):
+            later = kind == Kind.STUCK and value > time
+            if later or not self._makes_sense(row, kind, agent, value):
                 self.tell(row, agent)
                 continue
             if last is not None and row < last:
@@ -65,6 +66,8 @@ class History:
             return False
         if kind not in OF_THE_WORLD and not 0 <= agent < len(self.trace.names):
             return False
+        if kind == Kind.BEHIND:
+            return GONE <= value < len(self.trace.names)
         least = GONE if kind == Kind.GOAL else 0
         return kind not in WITH_A_VERTEX or least <= value < self.trace.space.n
 
@@ -133,7 +136,7 @@ def _judge_presence(trace: ss.Trace, history: History, agent: int, found: Found)
 
 
 def _judge_claims(trace: ss.Trace, history: History, agent: int) -> None:
-    """Who was put somewhere is there, and who has arrived is on its goal."""
+    """Who was put somewhere is there, who has arrived is on its goal, and who is stuck is not."""
     for row, positions in enumerate(history.rows):
         here = positions[agent]
         words = history.of(row, agent, Kind.ADD, Kind.SYNC, Kind.REMOVE)
@@ -142,4 +145,8 @@ def _judge_claims(trace: ss.Trace, history: History, agent: int) -> None:
         excused = any(word.kind != Kind.ADD for word in words)
         goals = {history.goals[row][agent], (history.goals[row - 1] if row else trace.goals.tolist())[agent]}
         if not excused and history.of(row, agent, Kind.ARRIVED) and (here == GONE or here not in goals):
+            history.tell(row, agent)
+        excused = excused or bool(history.of(row, agent, Kind.GOAL))
+        at_rest = here == GONE or history.goals[row][agent] in (GONE, here)
+        if not excused and at_rest and history.of(row, agent, Kind.STUCK):
             history.tell(row, agent)

@@ -25,7 +25,12 @@ def one(number: int) -> int:
     draw = Random(number)
     bodies = draw.random() < 0.5
     problem = any_problem(draw, most=4, side=5, bodies=bodies)
-    world = ss.World(problem, RandomWalk(problem.space, number), trace_limit=draw.choice([None, None, 2, 4]))
+    world = ss.World(
+        problem,
+        RandomWalk(problem.space, number),
+        trace_limit=draw.choice([None, None, 2, 4]),
+        stuck_after=draw.choice([1, 2, 50]),
+    )
     for _ in range(draw.randint(1, 10)):
         if draw.random() < 0.5:
             change(world, draw, bodies=bodies)

@@ -69,7 +69,10 @@ class Play:
         elif self.manner in ("walk", "liar", "sleeping"):
             kind = {"walk": RandomWalk, "liar": Liar, "sleeping": Sleeping}[self.manner]
             planner = kind(problem.space, draw.randrange(100))
-        return ss.World(problem, planner, seed=draw.randrange(100), trace_limit=self.limit)
+        patience = draw.choice([50, None, 1, 3, 8])
+        return ss.World(
+            problem, planner, seed=draw.randrange(100), trace_limit=self.limit, stuck_after=patience
+        )
 
     def some_planner(self) -> Any:
         return self.draw.choice(WITH_BODIES if self.bodies else PLANNERS)
