@@ -128,6 +128,8 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.CA, "(retries=20, hold_goals=True)"),
         (ss.HCA, "(retries=20, hold_goals=True)"),
         (ss.WHCA, "(window=16, max_turns=None)"),
+        (ss.PIBT, "(hindrance=True, swap=True, max_turns=None)"),
+        (ss.LaCAM, "(anytime=False, hindrance=True, swap=True)"),
         (ss.Standard, "()"),
         (ss.OD, "(duplicates='post-move', pairs=True)"),
         (ss.ICTS, "(pruning='enhanced', independence=True)"),
@@ -225,6 +227,8 @@ def test_the_solvers_by_name():
         "adpp",
         "dmrcp",
         "bcp",
+        "pibt",
+        "lacam",
     ]
     assert [name for name in ss.solvers() if name in frozen] == frozen
     for line in ss.solvers().values():

@@ -25,6 +25,8 @@ namespace nb = nanobind;
     BIND(dmrcp)                 \
     BIND(assignment)            \
     BIND(lra)                   \
+    BIND(pibt)                  \
+    BIND(lacam)                 \
     BIND(bcp)                   \
     BIND(crowd)                 \
     BIND(cbs)                   \

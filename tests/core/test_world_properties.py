@@ -63,6 +63,7 @@ PLANNERS = {
     "wdpca": lambda _: ss.WDPCA(window=4),
     "dmrcp": lambda _: ss.DMRCP(),
     "bcp": lambda _: ss.BCP(),
+    "pibt": lambda _: ss.PIBT(),
     "nonsense": Nonsense,
 }
 
@@ -313,6 +314,7 @@ TestReroutingHCA = machine("hca-rerouting", 40, 40)
 TestLRA = machine("lra", 60, 40)
 TestWDPCA = machine("wdpca", 30, 40)
 TestDMRCP = machine("dmrcp", 60, 40)
+TestPIBT = machine("pibt", 60, 40)
 TestNonsense = machine("nonsense", 75, 40)
 
 

@@ -50,6 +50,8 @@ VARIANTS: dict[str, tuple[Parameters, ...]] = {
         {"bias": "cost", "height": 3.0, "path_length": 4},
         {"trimmed": False, "first_collisions": False, "max_turns": 15},
     ),
+    "pibt": ({}, {"hindrance": False}, {"swap": False, "max_turns": 12}),
+    "lacam": ({}, {"hindrance": False}, {"swap": False}, {"anytime": True}),
 }
 COUPLED = ("standard", "od", "sid", "id", "standard-id", "od-id", "anytime", "cbs", "icts")
 NODES = (20_000, 20_000, 20_000, 60)  # the last runs out

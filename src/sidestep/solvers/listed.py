@@ -10,8 +10,10 @@ from .dmrcp import DMRCP
 from .icts import ICTS
 from .independence import ID, ODID, SID, StandardID
 from .joint import OD, Standard
+from .lacam import LaCAM
 from .lra import LRA
 from .pca import DPCA, PCA, DPCAPlus
+from .pibt import PIBT
 from .solver import Solver
 from .wdpca import WDPCA
 from .whca import WHCA
@@ -38,6 +40,8 @@ CLASSES: tuple[type[Solver], ...] = (
     ADPP,
     DMRCP,
     BCP,
+    PIBT,
+    LaCAM,
 )
 
 __all__ = [
@@ -54,12 +58,14 @@ __all__ = [
     "OD",
     "ODID",
     "PCA",
+    "PIBT",
     "SID",
     "WDPCA",
     "WHCA",
     "Anytime",
     "DPCAPlus",
     "DiMPP",
+    "LaCAM",
     "Standard",
     "StandardID",
 ]

@@ -39,6 +39,9 @@ LISTED = (
     "dmrcp.DMRCP",
     # games
     "bcp.BCP",
+    # thousands of agents
+    "pibt.PIBT",
+    "lacam.LaCAM",
 )
 
 SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in CLASSES}

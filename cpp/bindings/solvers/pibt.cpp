@@ -1,0 +1,45 @@
+#include "sidestep/solvers/pibt.hpp"
+
+#include "planner.hpp"
+#include "sidestep/model/agents.hpp"
+
+namespace sidestep::bindings {
+
+namespace {
+
+IntVectorOut turn(Pibt& agents, const IntVector& positions, WatchedBudget& budget) {
+    return next_moves(agents, positions, budget, [&](Budget& b, std::span<Vertex> moves) {
+        agents.turn(view(positions), b, moves);
+    });
+}
+
+IntVectorOut distances_from(Pibt& agents, const IntVector& positions, WatchedBudget& budget) {
+    require_size(positions, static_cast<std::size_t>(agents.size()), "positions");
+    for (const Vertex v : view(positions)) require_vertex(agents.space(), v);
+    return distances_of(agents.size(), budget, [&](AgentId agent, Budget& b) {
+        return agents.distance(agent, view(positions)[agent], b);
+    });
+}
+
+}  // namespace
+
+void bind_pibt(nb::module_& m) {
+    nb::class_<Pibt> planner(m, "Pibt", "Agents that make each other decide, one step at a time.");
+    planner
+        .def(
+            "__init__",
+            [](Pibt* self, const Space& space, const Rules& rules, const Agents& agents,
+               bool hindrance, bool swap, std::uint64_t seed) {
+                new (self) Pibt(space, rules, agents, {hindrance, swap}, seed);
+            },
+            nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(),
+            nb::arg("hindrance"), nb::arg("swap"), nb::arg("seed"))
+        .def("turn", &turn, nb::arg("positions").noconvert(), nb::arg("budget"),
+             "Where everybody goes next.")
+        .def("distances", &distances_from, nb::arg("positions").noconvert(), nb::arg("budget"),
+             "How far everybody is from its goal; empty if the budget ran out.")
+        .def("__deepcopy__", [](const Pibt& agents, nb::handle) { return new Pibt(agents); });
+    bind_changes(planner);
+}
+
+}  // namespace sidestep::bindings

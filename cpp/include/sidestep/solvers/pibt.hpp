@@ -1,0 +1,71 @@
+// PIBT turn by turn: a step of priority inheritance per turn, in a space whose walls and goals
+// change.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sidestep/distance/fields.hpp"
+#include "sidestep/distance/roads.hpp"
+#include "sidestep/model/agents.hpp"
+#include "sidestep/model/budget.hpp"
+#include "sidestep/model/rules.hpp"
+#include "sidestep/model/space.hpp"
+#include "sidestep/solvers/inheritance.hpp"
+
+namespace sidestep {
+
+class Pibt {
+  public:
+    Pibt(Space space, Rules rules, const Agents& agents, Inheritance::Options options,
+         std::uint64_t seed);
+    // A copy finds its distances anew.
+    Pibt(const Pibt& other);
+    Pibt& operator=(const Pibt&) = delete;
+
+    // Where everybody goes next. If the budget runs out, all stay where they are.
+    void turn(std::span<const Vertex> positions, Budget& budget, std::span<Vertex> moves);
+
+    void set_open(Vertex v, bool open);
+    void set_goal(AgentId agent, Vertex goal) { agents_[agent].goal = goal; }
+    void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
+    AgentId add_agent();  // idle
+
+    std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
+    const Space& space() const { return space_; }
+
+    // How far an agent is from its goal by itself: kUnreachable, or kNotReady.
+    Cost distance(AgentId agent, Vertex from, Budget& budget);
+
+  private:
+    // Fields of goals that nobody has any more are kept up to this.
+    static constexpr std::int64_t kKeptBytes = std::int64_t{256} << 20;
+
+    struct Agent {
+        Vertex goal = kNowhere;
+        std::int32_t priority = 0;
+        std::int32_t off_goal = 0;  // turns since it was on its goal
+    };
+
+    bool find_fields(Budget& budget);
+    void forget_unused();
+    void sort();
+
+    Space space_;
+    Rules rules_;
+    Inheritance::Options options_;
+    std::uint64_t seed_;
+    Roads roads_;
+    Fields fields_;
+    Inheritance inheritance_;
+    std::vector<Agent> agents_;
+    std::vector<Travel> travels_;
+    std::vector<Cost> distances_;
+    std::vector<Spot> from_, to_;
+    std::vector<AgentId> order_;
+    std::uint64_t turns_ = 0;
+};
+
+}  // namespace sidestep

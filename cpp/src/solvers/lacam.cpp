@@ -1,0 +1,291 @@
+#include "sidestep/solvers/lacam.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sidestep/model/random.hpp"
+
+namespace sidestep {
+
+namespace {
+
+// Once in this many times the search goes back to its beginning instead of to a configuration that
+// it knows, so that it leaves a part of the space in which it goes round in circles.
+constexpr std::uint64_t kKnownPerRestart = 1000;
+constexpr std::uint16_t kLongest = std::numeric_limits<std::uint16_t>::max();
+
+std::vector<Spot> spots_of(const Roads& roads, std::span<const Vertex> vertices) {
+    std::vector<Spot> spots;
+    spots.reserve(vertices.size());
+    for (const Vertex v : vertices) spots.push_back(roads.spot(v));
+    return spots;
+}
+
+}  // namespace
+
+Lacam::Lacam(const Space& space, Rules rules, const Agents& agents, Inheritance::Options options,
+             std::uint64_t seed)
+    : space_(space),
+      rules_(rules),
+      roads_(space),
+      fields_(roads_),
+      moves_(space_, rules_, roads_, fields_, options),
+      seed_(seed),
+      starts_(spots_of(roads_, agents.positions)),
+      goals_(spots_of(roads_, agents.goals)),
+      priorities_(agents.priorities),
+      configurations_(agents.size(), roads_.size()),
+      here_(agents.size()),
+      there_(agents.size()),
+      since_(agents.size()),
+      since_then_(agents.size()) {}
+
+std::int64_t Lacam::bytes() const {
+    return roads_.bytes() + fields_.bytes() + moves_.bytes() + configurations_.bytes() +
+           static_cast<std::int64_t>(nodes_.size() * sizeof(Node) + edges_.size() * sizeof(Edge)) +
+           told_entries_ * static_cast<std::int64_t>(sizeof(Told));
+}
+
+// Finds the fields of all goals, then the first configuration. False: the budget ran out; what was
+// found is kept.
+bool Lacam::prepare(Budget& budget) {
+    while (travels_.size() < starts_.size()) {
+        const std::size_t a = travels_.size();
+        Travel travel{goals_[a], nullptr};
+        if (goals_[a] != kNowhere) {
+            travel.field = fields_.to(goals_[a], starts_[a], budget);
+            if (!travel.field) return false;
+            const Cost distance = travel.field->known(starts_[a]);
+            if (distance == kUnreachable)
+                impossible_ = true;
+            else
+                least_ += distance;
+        }
+        travels_.push_back(travel);
+    }
+    prepared_ = true;
+    if (impossible_) return true;
+    std::vector<Cost> distances;
+    for (std::size_t a = 0; a < starts_.size(); ++a)
+        distances.push_back(travels_[a].field ? travels_[a].field->known(starts_[a]) : -1);
+    by_rank_.resize(starts_.size());
+    std::iota(by_rank_.begin(), by_rank_.end(), 0);
+    std::stable_sort(by_rank_.begin(), by_rank_.end(), [&](AgentId a, AgentId b) {
+        return std::pair(priorities_[a], distances[a]) > std::pair(priorities_[b], distances[b]);
+    });
+    rank_.resize(starts_.size());
+    for (std::size_t k = 0; k < by_rank_.size(); ++k)
+        rank_[by_rank_[k]] = static_cast<std::int32_t>(k);
+    has_priorities_ = std::any_of(priorities_.begin(), priorities_.end(),
+                                  [&](std::int32_t p) { return p != priorities_.front(); });
+    there_ = starts_;
+    for (std::size_t a = 0; a < starts_.size(); ++a) since_then_[a] = !is_home(a, starts_[a]);
+    open_.push_back(add(-1, 0, least_));
+    return true;
+}
+
+Outcome Lacam::run(Budget& budget) {
+    if (!prepared_ && !prepare(budget)) return Outcome::out_of_budget;
+    if (impossible_) return Outcome::no_path;
+    while (true) {
+        const Total before = best_;
+        if (!relax(budget)) return Outcome::out_of_budget;
+        if (best_ < before) return Outcome::found;
+        if (open_.empty()) return Outcome::no_path;
+        const Number node = open_.back();
+        if (nodes_[node].g + nodes_[node].h >= best_) {
+            open_.pop_back();
+        } else if (nodes_[node].h == 0) {
+            open_.pop_back();
+            goal_ = node;
+            best_ = nodes_[node].g;
+            return Outcome::found;
+        } else if (!tell(node)) {
+            open_.pop_back();
+        } else if (expand(node, budget) == Outcome::out_of_budget) {
+            return Outcome::out_of_budget;
+        }
+    }
+}
+
+// Who is told where to go in the next step from here: nobody when it is the first one. False: all
+// successors have come.
+bool Lacam::tell(Number node) {
+    fixed_.clear();
+    if (!nodes_[node].visited) return true;
+    if (current_ != node) go_to(node);
+    if (nodes_[node].told < 0) {
+        nodes_[node].told = static_cast<std::int32_t>(trees_.size());
+        trees_.emplace_back();
+        tell_more(trees_.back(), -1);
+    }
+    const ToldTree& tree = trees_[nodes_[node].told];
+    if (tree.next == tree.entries.size()) return false;
+    for (auto k = static_cast<std::int32_t>(tree.next); k >= 0; k = tree.entries[k].parent)
+        fixed_.push_back({tree.entries[k].agent, tree.entries[k].spot});
+    return true;
+}
+
+// The next agent in the order is told to go everywhere that it can, in an order drawn by chance.
+void Lacam::tell_more(ToldTree& tree, std::int32_t parent) {
+    const std::int32_t depth = parent < 0 ? 0 : tree.entries[parent].depth + 1;
+    std::int32_t present = 0;
+    for (const AgentId agent : order_) {
+        const Spot here = here_[agent];
+        const bool leaves = rules_.disappear && here == travels_[agent].goal;
+        if (here == kNowhere || leaves || present++ < depth) continue;
+        const std::size_t first = tree.entries.size();
+        for (const Spot s : roads_.next(here)) tree.entries.push_back({parent, agent, s, depth});
+        tree.entries.push_back({parent, agent, here, depth});
+        const auto count = static_cast<std::int32_t>(tree.entries.size() - first);
+        const std::vector<Told> sorted(tree.entries.begin() + static_cast<std::ptrdiff_t>(first),
+                                       tree.entries.end());
+        const auto draw = static_cast<std::uint64_t>(steps_) << 8;
+        std::size_t k = first;
+        for (const std::int32_t drawn : shuffled(count, seed_, draw))
+            tree.entries[k++] = sorted[drawn];
+        told_entries_ += count;
+        return;
+    }
+}
+
+Outcome Lacam::expand(Number node, Budget& budget) {
+    if (current_ != node) go_to(node);
+    const std::uint64_t draw = mix(seed_ + mix(static_cast<std::uint64_t>(steps_)));
+    const auto outcome = moves_.step(travels_, here_, order_, fixed_, draw, there_, budget);
+    if (outcome == Inheritance::Outcome::out_of_budget) return Outcome::out_of_budget;
+    if (!budget.fits(bytes() + configurations_.bytes_of_one())) return Outcome::out_of_budget;
+    ++steps_;
+    if (nodes_[node].visited) {
+        ToldTree& tree = trees_[nodes_[node].told];
+        tell_more(tree, static_cast<std::int32_t>(tree.next++));
+    }
+    nodes_[node].visited = true;
+    if (outcome == Inheritance::Outcome::done) arrive(node);
+    return Outcome::found;
+}
+
+// Everybody is `there_` now, coming from a node.
+void Lacam::arrive(Number node) {
+    std::uint64_t hash = configurations_.hash_of(node);
+    Total cost = 0, h = nodes_[node].h;
+    for (std::size_t a = 0; a < here_.size(); ++a) {
+        const Spot from = here_[a], to = there_[a];
+        const bool home = is_home(a, to);
+        since_then_[a] = home ? 0 : std::min<std::uint16_t>(since_[a], kLongest - 1) + 1;
+        cost += travels_[a].field && !(is_home(a, from) && home);
+        if (from == to) continue;
+        hash += Configurations::hash(a, to) - Configurations::hash(a, from);
+        if (!travels_[a].field) continue;
+        if (to != kNowhere) h += travels_[a].field->known(to);
+        h -= travels_[a].field->known(from);
+    }
+    const Number known = configurations_.find(there_, hash);
+    if (known < 0) {
+        const Number child = add(node, nodes_[node].g + cost, h);
+        connect(node, child, cost);
+        open_.push_back(child);
+        follow_order();
+        std::swap(here_, there_);
+        std::swap(since_, since_then_);
+        current_ = child;
+        return;
+    }
+    connect(node, known, cost);
+    cheaper_.push_back(node);
+    const bool restarts =
+        mix(seed_ ^ mix(static_cast<std::uint64_t>(steps_) + 1)) % kKnownPerRestart == 0;
+    open_.push_back(restarts ? 0 : known);
+}
+
+Lacam::Number Lacam::add(Number parent, Total g, Total h) {
+    std::uint64_t hash = 0;
+    if (parent < 0) {
+        for (std::size_t a = 0; a < there_.size(); ++a) hash += Configurations::hash(a, there_[a]);
+    } else {
+        hash = configurations_.hash_of(parent);
+        for (std::size_t a = 0; a < there_.size(); ++a)
+            if (there_[a] != here_[a])
+                hash += Configurations::hash(a, there_[a]) - Configurations::hash(a, here_[a]);
+    }
+    nodes_.push_back({g, h, parent});
+    return configurations_.add(there_, since_then_, hash);
+}
+
+void Lacam::connect(Number from, Number to, Total cost) {
+    edges_.push_back({to, nodes_[from].edges, cost});
+    nodes_[from].edges = static_cast<std::int32_t>(edges_.size()) - 1;
+}
+
+// Passes cheaper ways on to what follows. False: the budget ran out; the rest is done later.
+bool Lacam::relax(Budget& budget) {
+    while (!cheaper_.empty()) {
+        const Number node = cheaper_.back();
+        cheaper_.pop_back();
+        for (std::int32_t e = nodes_[node].edges; e >= 0; e = edges_[e].next) {
+            Node& next = nodes_[edges_[e].to];
+            const Total g = nodes_[node].g + edges_[e].cost;
+            if (g >= next.g) continue;
+            next.g = g;
+            next.parent = node;
+            cheaper_.push_back(edges_[e].to);
+            if (edges_[e].to == goal_) best_ = g;
+            if (goal_ >= 0 && g + next.h < best_) open_.push_back(edges_[e].to);
+        }
+        if (!budget.tick()) return false;
+    }
+    return true;
+}
+
+void Lacam::go_to(Number node) {
+    configurations_.read(node, here_, since_);
+    current_ = node;
+    sort_order();
+}
+
+// By priority, then who has been off its goal for longest, then by the way at the beginning.
+void Lacam::sort_order() {
+    order_ = by_rank_;
+    std::sort(order_.begin(), order_.end(), [&](AgentId a, AgentId b) {
+        if (priorities_[a] != priorities_[b]) return priorities_[a] > priorities_[b];
+        if (since_[a] != since_[b]) return since_[a] > since_[b];
+        return rank_[a] < rank_[b];
+    });
+}
+
+// The same for the configuration that follows, in one pass: who is still on the way keeps its
+// place.
+void Lacam::follow_order() {
+    if (order_.size() != by_rank_.size()) return;
+    order_then_.clear();
+    for (const AgentId agent : order_)
+        if (since_then_[agent] > 1) order_then_.push_back(agent);
+    for (const AgentId agent : by_rank_)
+        if (since_then_[agent] == 1) order_then_.push_back(agent);
+    for (const AgentId agent : by_rank_)
+        if (since_then_[agent] == 0) order_then_.push_back(agent);
+    if (has_priorities_)
+        std::stable_sort(order_then_.begin(), order_then_.end(),
+                         [&](AgentId a, AgentId b) { return priorities_[a] > priorities_[b]; });
+    std::swap(order_, order_then_);
+}
+
+std::vector<Lacam::Number> Lacam::chain() const {
+    std::vector<Number> nodes;
+    for (Number node = goal_; node >= 0; node = nodes_[node].parent) nodes.push_back(node);
+    return nodes;
+}
+
+std::vector<Vertex> Lacam::plan() const {
+    const std::vector<Number> nodes = chain();
+    std::vector<Vertex> rows;
+    rows.reserve(nodes.size() * starts_.size());
+    std::vector<Spot> spots(starts_.size());
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+        configurations_.read(*node, spots);
+        for (const Spot s : spots) rows.push_back(roads_.vertex(s));
+    }
+    return rows;
+}
+
+}  // namespace sidestep

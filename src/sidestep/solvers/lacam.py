@@ -1,0 +1,95 @@
+"""LaCAM and LaCAM* (Okumura 2023): a search over configurations, whose steps are PIBT's.
+
+A configuration says where all agents are. The search goes depth-first: PIBT makes the next configuration, and
+only when the search comes back to one is somebody told where to go, so that other successors come, and all of
+them in the end. Hence it is complete: it finds a plan or, if it runs to its end, proves that there is none.
+With `anytime` it goes on after the first plan (LaCAM*) and passes cheaper ways on to what follows them; at
+its end the plan is optimal for the cost `time_off_goal`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+from .. import _core
+from ..budget import Budget
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
+from ..model.to_core import compile_rules, compiled_space, core_agents
+from .parameters import check_parameters, parameter
+from .printed import PrintedForm
+from .solver import SolverInfo, unit_agents_only
+
+
+@dataclass(frozen=True)
+class LaCAM:
+    """LaCAM: depth-first over the places of all agents at once, thousands of them in less than a second."""
+
+    anytime: bool = parameter(
+        False, help="go on after the first plan until the limit, or until nothing is left to search: LaCAM*"
+    )
+    hindrance: bool = parameter(
+        True,
+        help="of equally good moves, those that fewer neighbours would like to make (Okumura and Nagai 2025)",
+    )
+    swap: bool = parameter(True, help="agents that meet head on in a corridor back out of it together")
+
+    name: ClassVar[str] = "lacam"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="LaCAM: a first plan for thousands of agents at once; proves that there is none",
+        paper="okumura2023",
+        category="coupled",
+        complete=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    supports = unit_agents_only
+    as_printed = PrintedForm()
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Searches until there is a plan; with `anytime`, until nothing better is left or a limit is met."""
+        space = compiled_space(problem)
+        search = _core.Lacam(
+            space,
+            compile_rules(problem.rules),
+            core_agents(space, problem.agents),
+            hindrance=self.hindrance,
+            swap=self.swap,
+            seed=seed % 2**64,
+        )
+        best: Plan | None = None
+        stats: dict[str, Any] = {}
+        while (outcome := search.run(budget.core)) is _core.Outcome.found:
+            plan = Plan(problem, search.plan)
+            stats.setdefault("first_plan", {"cost": plan.cost, "expansions": budget.nodes})
+            if best is None or plan.cost < best.cost:
+                best = plan
+                budget.found(Result(problem, self, seed, Status.SOLVED, plan, stats=dict(stats)))
+            if not self.anytime:
+                break
+        stats |= {
+            "expansions": budget.nodes,
+            "configurations": search.configurations,
+            "steps": search.steps,
+            "bytes": search.bytes,
+        }
+        answer = partial(Result, problem, self, seed, stats=stats)
+        ended = outcome is _core.Outcome.no_path
+        if best is not None:
+            return answer(*_proved(best, ended, search.lower_bound))
+        if ended:
+            reason = "there is no plan: every configuration that can be reached was visited"
+            return answer(Status.INFEASIBLE, reason=reason)
+        return answer(Status.TIMEOUT, reason=budget.why())
+
+
+def _proved(plan: Plan, ended: bool, bound: int) -> tuple[Status, Plan, str, int]:
+    """What is known of a plan: a search that ended has proved it the best for `time_off_goal`."""
+    if ended and plan.problem.rules.cost == "time_off_goal":
+        bound = plan.cost
+    return Status.OPTIMAL if plan.cost == bound else Status.SOLVED, plan, "", bound

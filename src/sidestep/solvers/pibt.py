@@ -1,0 +1,82 @@
+"""Priority Inheritance with Backtracking (PIBT; Okumura, Machida, Défago and Tamura 2022).
+
+One step for all agents: they decide one after another, those first who have been off their goals for longest.
+Who wants a place that is taken makes its holder decide first, with the priority of the asker; if the holder
+finds no way out, the asker tries its next wish. It plans a single step, so it takes microseconds per agent,
+never fails, and may go round in circles for ever. LaCAM searches over such steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .. import _core
+from ..budget import Budget
+from ..model.arrays import IntArray
+from ..model.problem import Problem
+from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..world.core_session import CoreSession
+from ..world.session import View
+from .offline import solve_turn_by_turn, turns_of_solve
+from .parameters import check_parameters, parameter
+from .printed import PrintedForm
+from .solver import SolverInfo, unit_agents_only
+
+
+@dataclass(frozen=True)
+class PIBT:
+    """PIBT: everybody decides on one step at a time, and who is in the way decides first."""
+
+    hindrance: bool = parameter(
+        True,
+        help="of equally good moves, those that fewer neighbours would like to make (Okumura and Nagai 2025)",
+    )
+    swap: bool = parameter(True, help="agents that meet head on in a corridor back out of it together")
+    max_turns: int | None = turns_of_solve()
+
+    name: ClassVar[str] = "pibt"
+    info: ClassVar[SolverInfo] = SolverInfo(
+        summary="PIBT: one step at a time in microseconds per agent; may go round in circles",
+        paper="okumura2022",
+        category="decoupled, reactive",
+        online=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    supports = unit_agents_only
+    as_printed = PrintedForm()
+    solve = solve_turn_by_turn
+
+    def session(self, problem: Problem, *, seed: int = 0) -> PIBTSession:
+        """Planning turn by turn."""
+        return PIBTSession(problem, self, seed)
+
+
+class PIBTSession(CoreSession):
+    """How long everybody has been off its goal, and the distances."""
+
+    core: _core.Pibt
+
+    def __init__(self, problem: Problem, solver: PIBT, seed: int) -> None:
+        space = compiled_space(problem)
+        core = _core.Pibt(
+            space,
+            compile_rules(problem.rules),
+            core_agents(space, problem.agents),
+            hindrance=solver.hindrance,
+            swap=solver.swap,
+            seed=seed % 2**64,
+        )
+        super().__init__(solver, core)
+        self.starts = problem.starts
+
+    def distances(self, budget: Budget) -> IntArray:
+        """How far every agent is from its goal by itself; nothing if the budget ran out."""
+        return self.core.distances(self.starts, budget.core)
+
+    def turn(self, view: View, budget: Budget) -> IntArray:
+        """One step of everybody."""
+        return self.core.turn(view.positions, budget.core)

@@ -1,0 +1,91 @@
+"""PIBT: a step of everybody that never collides, and what it cannot do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sidestep as ss
+from sidestep.budget import Budget
+from sidestep.instances import random_grid, random_problem
+
+
+def refusals(world: ss.World) -> int:
+    return int(np.count_nonzero(world.trace.events[:, 1] == ss.EventKind.REFUSED))
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("rules", [ss.Rules(), ss.Rules(following=False), ss.Rules(at_goal="disappear")])
+def test_the_guard_has_nothing_to_refuse(connectivity: int, rules: ss.Rules):
+    grid = random_grid(10, 10, 0.1, 4, connectivity=connectivity)  # type: ignore[arg-type]
+    world = ss.World(random_problem(grid, 50, 1, rules=rules), ss.PIBT())
+    for _ in range(60):
+        world.step()
+    assert refusals(world) == 0
+    assert ss.validate_trace(world.trace)
+
+
+def test_a_full_ring_rotates():
+    grid = ss.Grid.from_text(". .\n. .")
+    ring = [(0, 0), (0, 1), (1, 1), (1, 0)]
+    problem = ss.Problem(grid, ring, ring[1:] + ring[:1])
+    assert ss.solve(problem, ss.PIBT()).plan.makespan == 1
+
+
+def test_an_agent_on_its_goal_is_pushed_out_of_the_way():
+    grid = ss.Grid.from_text(". . .\n# . #")
+    problem = ss.Problem(grid, [(0, 0), (0, 1)], [(0, 2), (0, 1)])
+    result = ss.solve(problem, ss.PIBT())
+    assert ss.validate(problem, result.plan)
+    assert result.plan is not None
+    assert result.plan.vertices[1, 1] != problem.goals[1]
+
+
+def test_where_following_is_forbidden_who_stands_in_the_way_leaves_first():
+    grid = ss.Grid.from_text(". . . .\n. . . .")
+    problem = ss.Problem(grid, [(0, 0), (0, 1)], [(0, 2), (0, 1)], rules=ss.Rules(following=False))
+    result = ss.solve(problem, ss.PIBT())
+    assert ss.validate(problem, result.plan)
+
+
+def test_a_chain_of_ten_thousand_agents_moves_as_one():
+    grid = ss.Grid(np.ones((1, 10_002), dtype=np.bool_))
+    cells = [(0, col) for col in range(10_001)]
+    problem = ss.Problem(grid, cells[:-1], cells[1:])
+    assert ss.solve(problem, ss.PIBT()).plan.makespan == 1
+
+
+def test_a_turn_whose_budget_ends_in_its_middle_moves_nobody():
+    problem = random_problem(random_grid(16, 16, 0.1, 1), 60, 1)
+    session = ss.PIBT().session(problem)
+    before = problem.starts.copy()
+    world = ss.World(problem, session)
+    world.step(Budget(nodes=30))
+    assert np.array_equal(world.positions, before)
+    world.step(Budget(nodes=10_000))
+    assert not np.array_equal(world.positions, before)
+
+
+def test_walls_goals_and_agents_may_change_under_way():
+    problem = ss.Problem.from_text("a . .\n# # .\nA . .")
+    world = ss.World(problem, ss.PIBT())
+    world.step()
+    world.block((1, 2))
+    for _ in range(3):
+        world.step()
+    assert world.where("a") != (2, 0)
+    world.free((1, 2))
+    for _ in range(8):
+        world.step()
+    assert world.where("a") == (2, 0)
+    agent = world.add(ss.Agent((0, 0), (2, 2)))
+    for _ in range(8):
+        world.step()
+    assert world.where(agent) == (2, 2)
+
+
+def test_a_crowd_goes_round_in_circles_for_which_lacam_has_a_plan():
+    """As its page says."""
+    problem = random_problem(random_grid(16, 16, 0.2, 1), 60, 1)
+    assert ss.solve(problem, ss.PIBT()).status is ss.Status.GAVE_UP
+    assert ss.validate(problem, ss.solve(problem, ss.LaCAM()).plan)
