@@ -36,6 +36,9 @@ void bind_space(nb::module_& m) {
             nb::arg("n"), nb::arg("edges").noconvert(), nb::arg("directed"),
             nb::arg("conflicts").noconvert())
         .def_prop_ro("size", &Space::size)
+        .def_prop_ro("copies", &Space::copies,
+                     "How many share its memory: in Python, in worlds, in planners.")
+        .def_prop_ro("bytes", &Space::bytes, "What they take together.")
         .def("is_open",
              [](const Space& space, Vertex v) {
                  require_vertex(space, v);
@@ -49,7 +52,8 @@ void bind_space(nb::module_& m) {
         .def("successors",
              [](const Space& space, Vertex v) {
                  require_vertex(space, v);
-                 return copy_out(space.successors(v));
+                 const Adjacent near = space.successors(v);
+                 return copy_out(std::vector(near.begin(), near.end()));
              })
         .def("components", &components,
              "Per vertex the number of its connected component, -1 for closed vertices.");

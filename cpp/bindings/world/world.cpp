@@ -146,10 +146,10 @@ void bind_world(nb::module_& m) {
             [](const World& world, std::size_t since) { return rows(world.changes(since)); },
             nb::arg("since"), "The events that came from outside, from the given one on.")
         .def_prop_ro("change_count", &World::change_count)
-        .def("open", [](const World& w) { return copy_out(w.state().open); })
+        .def("open", [](const World& w) { return copy_out(w.space().open()); })
         .def_prop_ro("event_count", &World::event_count)
         .def_prop_ro("first_time", [](const World& w) { return w.first_state().time; })
-        .def("first_open", [](const World& w) { return copy_out(w.first_state().open); })
+        .def("first_open", [](const World& w) { return copy_out(w.first_state().space.open()); })
         .def("first_positions", [](const World& w) { return copy_out(w.first_state().positions); })
         .def("first_goals", [](const World& w) { return copy_out(w.first_state().goals); })
         .def("first_priorities",

@@ -72,7 +72,9 @@ void DistanceMap::clear() {
 
 template <class Word>
 Word& DistanceMap::slot(Vertex v) {
-    std::byte*& page = pages_[v >> page_bits_];
+    // The same as page_bits_, but known to the compiler.
+    constexpr int kBits = sizeof(Word) == sizeof(std::uint16_t) ? kNarrowBits : kWideBits;
+    std::byte*& page = pages_[static_cast<std::uint32_t>(v) >> kBits];
     if (!page) page = pool_.take();
     return word<Word>(page, v);
 }

@@ -39,17 +39,17 @@ std::span<const AgentId> BodyGuard::check(const Space& cells, const Rules& rules
                                           std::span<Stride> strides) {
     strides_ = strides;
     refused_.clear();
-    holder_.resize(cells.size(), kNobody);
-    claimant_.resize(cells.size(), kNobody);
+    holder_.prepare(cells.size());
+    claimant_.prepare(cells.size());
     const auto count = static_cast<AgentId>(strides.size());
     for (AgentId a = 0; a < count; ++a)
-        each_held_now(strides[a], [&](Vertex cell) { holder_[cell] = a; });
+        each_held_now(strides[a], [&](Vertex cell) { holder_.set(cell, a); });
     for (AgentId a = 0; a < count; ++a)
         if (!is_possible(rules, a)) refuse(a);
     while (!settle_once(cells, rules)) {
     }
     for (const Stride& stride : strides)
-        each_held_now(stride, [&](Vertex cell) { holder_[cell] = kNobody; });
+        each_held_now(stride, [&](Vertex cell) { holder_.set(cell, kNobody); });
     return refused_;
 }
 
@@ -73,7 +73,7 @@ bool BodyGuard::settle_once(const Space& cells, const Rules& rules) {
             touched_.push_back(cell);
             const AgentId rival = claimant_[cell];
             if (rival == kNobody)
-                claimant_[cell] = a;
+                claimant_.set(cell, a);
             else if (rival != a && settle(rival, a))
                 safe = false;
         });
@@ -81,7 +81,7 @@ bool BodyGuard::settle_once(const Space& cells, const Rules& rules) {
         while ((other = collides_on_the_way(cells, rules, a)) != kNobody && settle(a, other))
             safe = false;
     }
-    for (const Vertex cell : touched_) claimant_[cell] = kNobody;
+    for (const Vertex cell : touched_) claimant_.set(cell, kNobody);
     return safe;
 }
 

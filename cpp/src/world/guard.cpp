@@ -14,12 +14,12 @@ std::span<const AgentId> Guard::check(const Space& space, const Rules& rules,
     priorities_ = priorities;
     targets_ = targets;
     refused_.clear();
-    occupant_.resize(space.size(), kNobody);
-    claimant_.resize(space.size(), kNobody);
+    occupant_.prepare(space.size());
+    claimant_.prepare(space.size());
     const auto count = static_cast<AgentId>(positions.size());
     for (AgentId a = 0; a < count; ++a) {
         if (positions[a] != kNowhere)
-            occupant_[positions[a]] = a;
+            occupant_.set(positions[a], a);
         else
             targets[a] = kNowhere;  // who is not there goes nowhere, whatever was proposed
     }
@@ -33,13 +33,15 @@ std::span<const AgentId> Guard::check(const Space& space, const Rules& rules,
     }
     // Who stays has its place for certain; then the movers, who may lose theirs to each other.
     for (AgentId a = 0; a < count; ++a)
-        if (targets[a] != kNowhere && targets[a] == positions[a]) claimant_[targets[a]] = a;
+        if (targets[a] != kNowhere && targets[a] == positions[a]) claimant_.set(targets[a], a);
     for (AgentId a = 0; a < count; ++a)
         if (targets[a] != kNowhere && targets[a] != positions[a]) claim(a);
 
     for (AgentId a = 0; a < count; ++a) {
-        if (positions[a] != kNowhere) occupant_[positions[a]] = claimant_[positions[a]] = kNobody;
-        if (targets[a] != kNowhere) claimant_[targets[a]] = kNobody;
+        if (targets[a] != kNowhere) claimant_.set(targets[a], kNobody);
+        if (positions[a] == kNowhere) continue;
+        occupant_.set(positions[a], kNobody);
+        claimant_.set(positions[a], kNobody);
     }
     return refused_;
 }
@@ -88,11 +90,11 @@ AgentId Guard::collides_on_the_way(const Space& space, const Rules& rules, Agent
 void Guard::claim(AgentId agent) {
     const AgentId rival = claimant_[targets_[agent]];
     if (rival == kNobody)
-        claimant_[targets_[agent]] = agent;
+        claimant_.set(targets_[agent], agent);
     else if (targets_[rival] == positions_[rival] || goes_first(rival, agent))
         refuse(agent);
     else {
-        claimant_[targets_[agent]] = agent;
+        claimant_.set(targets_[agent], agent);
         refuse(rival);
     }
 }
@@ -103,7 +105,7 @@ void Guard::refuse(AgentId agent) {
         refused_.push_back(agent);
         const Vertex here = targets_[agent] = positions_[agent];
         const AgentId behind = claimant_[here];
-        claimant_[here] = agent;
+        claimant_.set(here, agent);
         agent = behind == agent ? kNobody : behind;
     }
 }

@@ -6,8 +6,7 @@ namespace sidestep {
 
 World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Time keep,
              Time patience)
-    : space_(std::move(space)),
-      rules_(rules),
+    : rules_(rules),
       state_(std::move(state)),
       finished_(state_.positions.size(), 1),
       bodies_(std::move(bodies)),
@@ -15,8 +14,7 @@ World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Ti
       keep_(keep) {
     state_.headings.resize(state_.positions.size(), kNowhere);
     state_.progress.resize(state_.positions.size(), 0);
-    state_.open.clear();
-    for (Vertex v = 0; v < space_.size(); ++v) state_.open.push_back(space_.is_open(v));
+    state_.space = std::move(space);
     first_ = state_;
     for (const Body& body : bodies_) embody(body);
     for (AgentId a = 0; a < static_cast<AgentId>(state_.positions.size()); ++a) count(a);
@@ -32,7 +30,7 @@ void World::resume(std::span<const Vertex> headings, std::span<const Time> progr
 void World::embody(Body body) {
     all_unit_ = all_unit_ && body.is_unit();
     if (body.size > 1 && !large_.contains(body.size))
-        large_.emplace(body.size, space_.for_size(body.size));
+        large_.emplace(body.size, space().for_size(body.size));
 }
 
 // Brings up to date whether an agent still has somewhere to go.
@@ -51,7 +49,7 @@ void World::notice(AgentId agent) {
 }
 
 std::span<const AgentId> World::let_safe_moves_happen() {
-    return guard_.check(space_, rules_, state_.positions, state_.priorities, targets_);
+    return guard_.check(space(), rules_, state_.positions, state_.priorities, targets_);
 }
 
 // The same among agents of different sizes and speeds. A target that is accepted becomes the place
@@ -61,7 +59,7 @@ std::span<const AgentId> World::let_safe_strides_happen() {
     for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a)
         strides_.push_back({bodies_[a], &places(a), state_.positions[a], targets_[a],
                             state_.headings[a], state_.progress[a], state_.priorities[a]});
-    const auto refused = body_guard_.check(space_, rules_, strides_);
+    const auto refused = body_guard_.check(space(), rules_, strides_);
     for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
         const Stride& stride = strides_[a];
         const bool slow = stride.moves() && !stride.arrives();
@@ -88,7 +86,7 @@ std::int32_t World::advance(std::span<const Vertex> targets) {
         if (state_.positions[a] == kNowhere || (rules_.disappear && on_goal(a)))
             targets_[a] = kNowhere;
         else if (targets_[a] == kNowhere)
-            targets_[a] = space_.size();  // nobody may vanish: no such vertex, so it is refused
+            targets_[a] = space().size();  // nobody may vanish: no such vertex, so it is refused
     }
     const auto refused = all_unit_ ? let_safe_moves_happen() : let_safe_strides_happen();
     for (const AgentId a : refused) record(EventKind::refused, a, asked_[a]);
@@ -109,7 +107,7 @@ std::int32_t World::advance(std::span<const Vertex> targets) {
 
 void World::look_for_jams() {
     jams_.look({state_.time, state_.positions, state_.goals, state_.headings, state_.progress,
-                bodies_, finished_, space_, large_});
+                bodies_, finished_, space(), large_});
     for (const AgentId a : jams_.freed()) record(EventKind::unstuck, a, state_.positions[a]);
     for (const Jams::Stuck& stuck : jams_.found()) {
         record(EventKind::stuck, stuck.agent, stuck.since);
@@ -159,13 +157,12 @@ void World::set_goal(AgentId agent, Vertex goal) {
 }
 
 void World::set_open(Vertex v, bool open) {
-    if (space_.is_open(v) == open) return;
-    space_.set_open(v, open);
-    state_.open[v] = open;
+    if (space().is_open(v) == open) return;
+    state_.space.set_open(v, open);
     record(open ? EventKind::free : EventKind::block, kNobody, v);
     jams_.changed(1, v);
     for (auto& [size, places] : large_)
-        space_.refit(places, size, v, [&, size](Vertex place) { jams_.changed(size, place); });
+        space().refit(places, size, v, [&, size](Vertex place) { jams_.changed(size, place); });
     for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
         if (state_.positions[a] == kNowhere) continue;
         if (state_.progress[a] && !places(a).connects(state_.positions[a], state_.headings[a]))

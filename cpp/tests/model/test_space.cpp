@@ -3,6 +3,7 @@
 #include "sidestep/model/space.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -14,15 +15,13 @@ using plain::drawn;
 
 namespace {
 
-std::vector<Vertex> listed(std::span<const Vertex> vertices) {
-    return {vertices.begin(), vertices.end()};
-}
+std::vector<Vertex> listed(Adjacent vertices) { return {vertices.begin(), vertices.end()}; }
 
-std::vector<Vertex> sorted(std::span<const Vertex> vertices) {
-    auto all = listed(vertices);
-    std::sort(all.begin(), all.end());
-    return all;
+std::vector<Vertex> sorted(std::vector<Vertex> vertices) {
+    std::sort(vertices.begin(), vertices.end());
+    return vertices;
 }
+std::vector<Vertex> sorted(Adjacent vertices) { return sorted(listed(vertices)); }
 
 bool crosses(const Space& space, Move a, Move b) {
     return space.any_crossing(a,
@@ -223,4 +222,62 @@ TEST("random edge conflicts agree with their description") {
             REQUIRE((space.has_crossings() && crosses(space, one, other)) == expected);
         }
     }
+}
+
+TEST("rows and columns are found without a division, exactly") {
+    constexpr Vertex kLast = std::numeric_limits<Vertex>::max();
+    plain::Random random(3);
+    for (int round = 0; round < 2000; ++round) {
+        // Widths of all magnitudes, and powers of two and their neighbours.
+        const std::int32_t bits = random.between(0, 30);
+        const std::int32_t width = std::max(
+            1, (std::int32_t{1} << bits) +
+                   (round % 2 ? random.between(-1, 1) : random.below(std::int32_t{1} << bits)));
+        const Raster raster(width);
+        std::vector<Vertex> vertices{0, width - 1, kLast, kLast - kLast % width};
+        for (int k = 0; k < 20; ++k) vertices.push_back(random.below(kLast));
+        for (const Vertex v : vertices) {
+            for (const Vertex near : {v - v % width, v, std::max(v - v % width - 1, 0)}) {
+                REQUIRE(raster.row(near) == near / width);
+                REQUIRE(raster.col(near) == near % width);
+            }
+        }
+    }
+}
+
+TEST("copies share their memory until one of them opens or closes a vertex") {
+    const std::vector<Move> edges{{0, 1}, {1, 2}};
+    for (const Space& first : {drawn("....\n....", 8).compiled(), drawn("....").compiled(),
+                               Space::graph(3, edges, true, {})}) {
+        const std::int64_t before = first.copies();
+        Space second = first, third = second;
+        CHECK_EQ(first.copies(), before + 2);
+        second.set_open(1, true);  // which it is
+        CHECK_EQ(first.copies(), before + 2);
+        second.set_open(1, false);
+        CHECK_EQ(first.copies(), before + 1);
+        CHECK_EQ(second.copies(), 1);
+        CHECK(first.is_open(1) && third.is_open(1) && !second.is_open(1));
+        CHECK(first.connects(0, 1) && third.connects(0, 1) && !second.connects(0, 1));
+        third = second;
+        second.set_open(1, true);
+        CHECK(!third.is_open(1) && second.is_open(1));
+        CHECK_EQ(listed(first.successors(0)), listed(second.successors(0)));
+    }
+}
+
+TEST("a large grid takes two bytes per cell") {
+    const std::vector<std::uint8_t> open(1 << 20, 1);
+    for (const int connectivity : {4, 8}) {
+        const Space space = Space::grid(open, 1 << 10, connectivity, Corners::none);
+        CHECK(space.bytes() < (2 << 20) + (1 << 16));
+        CHECK(space.for_size(3).bytes() < (2 << 20) + (1 << 16));
+    }
+}
+
+TEST("whatever is not 0 is passable") {
+    const std::vector<std::uint8_t> open{1, 0, 2, 255};
+    const Space space = Space::grid(open, 4, 4, Corners::none);
+    CHECK_EQ(listed(space.successors(2)), (std::vector<Vertex>{3}));
+    CHECK_EQ(listed(space.successors(1)), (std::vector<Vertex>{2, 0}));
 }

@@ -251,8 +251,7 @@ TEST("random turns and changes: never a collision, and the counts are right") {
             Places targets;
             const Space space = ground.compiled();
             for (const Vertex here : before) {
-                const auto near =
-                    here == kNowhere ? std::span<const Vertex>{} : space.successors(here);
+                const auto near = here == kNowhere ? Adjacent() : space.successors(here);
                 const bool moves = !near.empty() && random.chance(80);
                 targets.push_back(moves ? near[random.below(static_cast<int>(near.size()))]
                                   : random.chance(80) ? here

@@ -90,7 +90,7 @@ class DistanceMap {
         return reinterpret_cast<Word*>(page)[v & mask];
     }
     std::uint32_t load(Vertex v) const {
-        std::byte* page = pages_[v >> page_bits_];
+        std::byte* page = pages_[static_cast<std::uint32_t>(v) >> page_bits_];
         if (!page) return 0;
         return is_wide() ? word<std::uint32_t>(page, v) : word<std::uint16_t>(page, v);
     }

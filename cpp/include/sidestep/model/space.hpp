@@ -1,18 +1,23 @@
 // The compiled space: who neighbours whom, which moves cross, which vertices are closed.
 //
-// Grids and graphs become the same adjacency lists, so every search runs on both. Vertices may
-// close and open while agents are under way: a move is possible if its *target* is open (and, for a
-// diagonal, the corner rule holds), so that an agent can always leave a vertex that closed under
-// it.
+// Every search runs on grids and graphs alike. A grid has a byte per cell that says in which
+// directions it can be left, a graph has adjacency lists. Vertices may close and open while agents
+// are under way: a move is possible if its *target* is open (and, for a diagonal, the corner rule
+// holds), so that an agent can always leave a vertex that closed under it.
+//
+// Copies share their memory, and a copy takes time that does not depend on the map. The first one
+// that opens or closes a vertex gets walls of its own; the others do not notice.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "sidestep/model/adjacent.hpp"
 #include "sidestep/model/types.hpp"
 
 namespace sidestep {
@@ -20,11 +25,24 @@ namespace sidestep {
 // How many of the two cells beside a diagonal may be blocked.
 enum class Corners : std::uint8_t { none = 0, one = 1, free = 2 };
 
-class Space {
-    struct Cell {
-        std::int32_t row, col;
-    };
+// The rows and columns of vertices. Dividing takes a while, so it is a multiplication, which is
+// exact for all 31-bit numbers (Granlund and Montgomery 1994).
+class Raster {
+  public:
+    Raster() = default;
+    explicit Raster(std::int32_t width);
+    std::int32_t width() const { return width_; }  // 0 on a graph
+    std::int32_t row(Vertex v) const {
+        return static_cast<std::int32_t>(static_cast<std::uint32_t>(v) * factor_ >> shift_);
+    }
+    std::int32_t col(Vertex v) const { return v - row(v) * width_; }
 
+  private:
+    std::uint64_t factor_ = 0;
+    std::int32_t shift_ = 0, width_ = 0;
+};
+
+class Space {
   public:
     static Space grid(std::span<const std::uint8_t> passable, std::int32_t width, int connectivity,
                       Corners corners);
@@ -32,16 +50,17 @@ class Space {
     static Space graph(std::int32_t n, std::span<const Move> edges, bool directed,
                        std::span<const Move> conflicts);
 
-    std::int32_t size() const { return static_cast<std::int32_t>(open_.size()); }
+    std::int32_t size() const { return size_; }
     bool contains(Vertex v) const { return v >= 0 && v < size(); }
     bool is_open(Vertex v) const { return open_[v] != 0; }
+    std::span<const std::uint8_t> open() const { return {open_, static_cast<std::size_t>(size_)}; }
 
     // The vertices that can be entered from v, in a fixed order.
-    std::span<const Vertex> successors(Vertex v) const { return forward_.active(v); }
+    Adjacent successors(Vertex v) const { return leads_ ? beside(v, leads_[v]) : ahead_.active(v); }
 
     // The open vertices from which v can be entered, while v is open.
-    std::span<const Vertex> predecessors(Vertex v) const {
-        return directed_ ? backward_.active(v) : forward_.active(v);
+    Adjacent predecessors(Vertex v) const {
+        return leads_ ? beside(v, leads_[v]) : behind_.active(v);
     }
 
     bool connects(Vertex from, Vertex to) const;
@@ -53,30 +72,33 @@ class Space {
     class Estimate {
       public:
         Estimate(const Space& space, Vertex target)
-            : cells_(space.cells_.empty() ? nullptr : space.cells_.data()),
-              diagonal_(space.diagonal_) {
-            if (cells_) target_ = cells_[target];
-        }
+            : raster_(space.raster_),
+              target_(target),
+              row_(space.raster_.row(target)),
+              diagonal_(space.diagonal_) {}
         std::int32_t operator()(Vertex v) const {
-            if (!cells_) return 0;
-            const std::int32_t rows = std::abs(cells_[v].row - target_.row);
-            const std::int32_t cols = std::abs(cells_[v].col - target_.col);
+            if (raster_.width() == 0) return 0;
+            const std::int32_t down = raster_.row(v) - row_;
+            const std::int32_t rows = std::abs(down);
+            const std::int32_t cols = std::abs(v - target_ - down * raster_.width());
             return diagonal_ ? (rows > cols ? rows : cols) : rows + cols;
         }
 
       private:
-        const Cell* cells_;
-        Cell target_{};
+        Raster raster_;
+        Vertex target_;
+        std::int32_t row_;
         bool diagonal_;
     };
     Estimate estimate_to(Vertex target) const { return {*this, target}; }
 
-    bool is_grid() const { return !cells_.empty(); }
+    bool is_grid() const { return leads_ != nullptr; }
     // Is it a grid without diagonals? Only a grid has rows and columns.
-    bool is_four_connected() const { return !cells_.empty() && !diagonal_; }
-    std::int32_t row(Vertex v) const { return cells_[v].row; }
-    std::int32_t col(Vertex v) const { return cells_[v].col; }
-    std::int32_t width() const { return cells_.back().col + 1; }
+    bool is_four_connected() const { return is_grid() && !diagonal_; }
+    std::int32_t row(Vertex v) const { return raster_.row(v); }
+    std::int32_t col(Vertex v) const { return raster_.col(v); }
+    std::int32_t width() const { return raster_.width(); }
+    std::int32_t height() const { return size() / width(); }
 
     void set_open(Vertex v, bool open);
 
@@ -88,10 +110,10 @@ class Space {
     // place.
     template <class Visit>
     void refit(Space& places, std::int32_t size, Vertex cell, Visit&& visit) const {
-        for (std::int32_t row = std::max(0, cells_[cell].row - size + 1); row <= cells_[cell].row;
+        for (std::int32_t row = std::max(0, this->row(cell) - size + 1); row <= this->row(cell);
              ++row)
-            for (std::int32_t col = std::max(0, cells_[cell].col - size + 1);
-                 col <= cells_[cell].col; ++col) {
+            for (std::int32_t col = std::max(0, this->col(cell) - size + 1); col <= this->col(cell);
+                 ++col) {
                 const Vertex v = row * width() + col;
                 const bool open = fits(v, size);
                 if (places.is_open(v) == open) continue;
@@ -105,70 +127,77 @@ class Space {
     template <class Visit>
     void around(Vertex v, Visit&& visit) const {
         visit(v);
-        for (Vertex u : forward_.all(v)) visit(u);
+        for (Vertex u : is_grid() ? beside(v, inside(v)) : ahead_.all(v)) visit(u);
         if (directed_)
-            for (Vertex u : backward_.all(v)) visit(u);
+            for (Vertex u : behind_.all(v)) visit(u);
     }
 
-    bool has_crossings() const { return diagonal_ || !conflicts_.empty(); }
+    bool has_crossings() const { return crossings_; }
 
     // Does any move that crosses `move` satisfy `used`?
     template <class Used>
     bool any_crossing(Move move, Used&& used) const {
-        if (!cells_.empty()) {
-            const std::int32_t cols = cells_[move.to].col - cells_[move.from].col;
-            if (cols == 0 || cells_[move.to].row == cells_[move.from].row) return false;
+        if (!crossings_) return false;
+        if (is_grid()) {
+            const std::int32_t rows = row(move.to) - row(move.from);
+            const std::int32_t cols = move.to - move.from - rows * width();
+            if (cols == 0 || rows == 0) return false;
             const Vertex beside_from = move.from + cols, beside_to = move.to - cols;
             return used(Move{beside_from, beside_to}) || used(Move{beside_to, beside_from});
         }
-        const auto found = conflicts_.find(key(move));
-        if (found == conflicts_.end()) return false;
-        for (Move other : found->second)
+        for (Move other : conflicts_of(move))
             if (used(other)) return true;
         return false;
     }
 
     bool is_directed() const { return directed_; }
 
-  private:
-    // Adjacency lists with room for all edges; the active ones are kept at the front.
-    class Adjacency {
-      public:
-        void assign(std::int32_t n, std::vector<Move> moves);
-        std::span<const Vertex> all(Vertex v) const {
-            return {all_.data() + first_[v], all_.data() + first_[v + 1]};
-        }
-        std::span<const Vertex> active(Vertex v) const {
-            return {active_.data() + first_[v], static_cast<std::size_t>(degree_[v])};
-        }
-        template <class Allowed>
-        void refresh(Vertex v, Allowed&& allowed) {
-            std::int32_t kept = 0;
-            for (Vertex u : all(v))
-                if (allowed(u)) active_[first_[v] + kept++] = u;
-            degree_[v] = kept;
-        }
+    // How many spaces share this one's memory, itself included, and what that takes.
+    std::int64_t copies() const { return walls_.use_count(); }
+    std::int64_t bytes() const;
 
-      private:
-        std::vector<std::int32_t> first_, degree_;
-        std::vector<Vertex> all_, active_;
+  private:
+    struct Shape;  // what never changes
+    struct Walls;  // what opening and closing a vertex changes
+
+    // The directions that a byte stands for, as offsets: one cache line.
+    struct alignas(64) Directions {
+        std::array<std::int32_t, 8> offsets{};
+        std::int32_t count = 0;
+    };
+    // Adjacency lists with room for all edges; the active ones are kept at the front.
+    struct Lists {
+        const std::int32_t *first = nullptr, *degree = nullptr;
+        const Vertex *every = nullptr, *listed = nullptr;
+        Adjacent all(Vertex v) const { return {0, every + first[v], first[v + 1] - first[v]}; }
+        Adjacent active(Vertex v) const { return {0, listed + first[v], degree[v]}; }
+    };
+    struct Rectangle {
+        std::int32_t top, left, height, width;
     };
 
-    static std::uint64_t key(Move move) {
-        return static_cast<std::uint64_t>(static_cast<std::uint32_t>(move.from)) << 32 |
-               static_cast<std::uint32_t>(move.to);
+    Adjacent beside(Vertex v, std::uint8_t directions) const {
+        const Directions& found = directions_[directions];
+        return {v, found.offsets.data(), found.count};
     }
-    bool allows(Move move) const;
+    std::uint8_t inside(Vertex v) const;
+    std::span<const Move> conflicts_of(Move move) const;
     bool fits(Vertex v, std::int32_t size) const;
-    void refresh(Vertex v);
+    Walls& own_walls();
+    void read(std::shared_ptr<Walls> walls);
+    static void refresh(const Shape& shape, Walls& walls, Rectangle cells);
+    static void refresh(const Shape& shape, Walls& walls, Vertex v);
 
-    std::vector<std::uint8_t> open_;
-    Adjacency forward_, backward_;  // backward_ only if directed
-    bool directed_ = false;
-    bool diagonal_ = false;
-    Corners corners_ = Corners::none;
-    std::vector<Cell> cells_;  // empty on a graph
-    std::unordered_map<std::uint64_t, std::vector<Move>> conflicts_;
+    std::shared_ptr<const Shape> shape_;
+    std::shared_ptr<Walls> walls_;
+
+    // What inner loops read of these two.
+    const std::uint8_t *open_ = nullptr, *leads_ = nullptr;  // leads_: of a grid
+    const Directions* directions_ = nullptr;
+    Lists ahead_, behind_;  // of a graph; the same unless it is directed
+    Raster raster_;
+    std::int32_t size_ = 0;
+    bool directed_ = false, diagonal_ = false, crossings_ = false;
 };
 
 }  // namespace sidestep

@@ -60,7 +60,9 @@ class Reservations {
     const std::uint64_t* row(Time t) const {
         return t > last_ ? parked_bits_.data() : bits_.data() + ring(t) * words_;
     }
-    static bool bit(const std::uint64_t* row, Vertex v) { return row[v >> 6] >> (v & 63) & 1; }
+    static bool bit(const std::uint64_t* row, Vertex v) {
+        return row[static_cast<std::uint32_t>(v) >> 6] >> (v & 63) & 1;
+    }
 
     // Does some agent move from `move.from` at t to `move.to` at t + 1?
     bool moves(Move move, Time t) const {

@@ -13,6 +13,7 @@
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
+#include "sidestep/world/agent_at.hpp"
 
 namespace sidestep {
 
@@ -55,7 +56,7 @@ class BodyGuard {
     void refuse(AgentId agent);
 
     std::span<Stride> strides_;
-    std::vector<AgentId> holder_, claimant_;  // per cell, kNobody between calls
+    AgentAt holder_, claimant_;  // kNobody between calls
     std::vector<Vertex> touched_;
     std::vector<AgentId> refused_;
 };

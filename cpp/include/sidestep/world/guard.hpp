@@ -7,6 +7,7 @@
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
+#include "sidestep/world/agent_at.hpp"
 
 namespace sidestep {
 
@@ -32,7 +33,7 @@ class Guard {
     std::span<const Vertex> positions_;
     std::span<const std::int32_t> priorities_;
     std::span<Vertex> targets_;
-    std::vector<AgentId> occupant_, claimant_;  // per vertex, kNobody between calls
+    AgentAt occupant_, claimant_;  // kNobody between calls
     std::vector<AgentId> refused_;
 };
 

@@ -28,7 +28,7 @@ class World {
     // the middle of a move has a heading and some progress, in turns.
     struct State {
         Time time = 0;
-        std::vector<std::uint8_t> open = {};
+        Space space = {};
         std::vector<Vertex> positions = {};
         std::vector<Vertex> goals = {};
         std::vector<std::int32_t> priorities = {};
@@ -36,7 +36,7 @@ class World {
         std::vector<Time> progress = {};
     };
 
-    // The state but for what is open, which is the space's. `keep`: how many turns the record must
+    // The state but for its space, which is the one given. `keep`: how many turns the record must
     // reach back; 0 for all. `patience`: after how many turns agents are stuck; 0 for never.
     World(Space space, Rules rules, State state, std::vector<Body> bodies, Time keep,
           Time patience = 0);
@@ -62,8 +62,8 @@ class World {
 
     Time time() const { return state_.time; }
     std::int32_t unfinished() const { return unfinished_; }
-    const Space& space() const { return space_; }
-    bool is_open(Vertex v) const { return space_.is_open(v); }
+    const Space& space() const { return state_.space; }
+    bool is_open(Vertex v) const { return space().is_open(v); }
     // Who holds a cell of what a body would cover at v, other than `except`; or kNobody.
     AgentId occupant(Vertex v, const Body& body = {}, AgentId except = kNobody) const;
     // A present agent, other than `except`, whose goal overlaps this one; or kNobody.
@@ -101,7 +101,7 @@ class World {
     }
     const Space& places(AgentId agent) const {
         const std::int32_t size = bodies_[agent].size;
-        return size == 1 ? space_ : large_.at(size);
+        return size == 1 ? space() : large_.at(size);
     }
     void embody(Body body);
     std::span<const AgentId> let_safe_moves_happen();
@@ -114,7 +114,6 @@ class World {
     void look_for_jams();
     void forget();
 
-    Space space_;
     Rules rules_;
     State state_;                          // as of now
     std::vector<Vertex> asked_, targets_;  // what was proposed; what comes of it
