@@ -199,7 +199,7 @@ void Space::read(std::shared_ptr<Walls> walls) {
 // Walls that nobody else reads.
 Space::Walls& Space::own_walls() {
     if (walls_.use_count() > 1) read(std::make_shared<Walls>(*walls_));
-    // Whoever let go of them last may have read them on another thread: that comes before.
+    // The last one that let go of them may have read them on another thread: that comes before.
     std::atomic_thread_fence(std::memory_order_acquire);
     return *walls_;
 }

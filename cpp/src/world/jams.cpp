@@ -150,10 +150,10 @@ void Jams::look(const Situation& world) {
 
 // Says of every cell who holds it, or forgets that again.
 void Jams::hold_places(const Situation& world, bool hold) {
-    holders_.resize(world.space.size(), kNobody);
+    holders_.prepare(world.space.size());
     for (AgentId a = 0; a < static_cast<AgentId>(watches_.size()); ++a) {
         if (world.positions[a] == kNowhere) continue;
-        const auto enter = [&](Vertex cell) { holders_[cell] = hold ? a : kNobody; };
+        const auto enter = [&](Vertex cell) { holders_.set(cell, hold ? a : kNobody); };
         world.bodies[a].each_cell(world.positions[a], enter);
         if (world.progress[a]) world.bodies[a].each_cell(world.headings[a], enter);
     }

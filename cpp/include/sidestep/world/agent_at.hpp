@@ -11,8 +11,8 @@
 
 namespace sidestep {
 
-// A copy begins empty: between calls there is nothing in it. Whoever writes an agent writes kNobody
-// in the end.
+// A copy begins empty: between calls there is nothing in it. A call that writes agents writes
+// kNobody there in the end.
 class AgentAt {
   public:
     AgentAt() = default;

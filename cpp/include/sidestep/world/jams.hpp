@@ -28,6 +28,7 @@
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
+#include "sidestep/world/agent_at.hpp"
 
 namespace sidestep {
 
@@ -141,7 +142,8 @@ class Jams {
     AgentId may_measure_ = 0;
     bool is_small_ = false;
     std::map<std::int32_t, std::unique_ptr<Distances>> distances_;  // by size
-    std::vector<AgentId> candidates_, holders_;                     // holders by cell
+    std::vector<AgentId> candidates_;
+    AgentAt holders_;
     std::vector<Waiting> waiting_;
     std::vector<AgentId> blockers_;
 };
