@@ -2,7 +2,7 @@
 
     python scripts/check_bounds.py [lowest] [newest]
 
-Both if none is named. Each has an environment and a copy of the tracked files in build/bounds, builds the
+Both if none is named. Each has an environment and a copy of the project's files in build/bounds, builds the
 package with its own versions of the build tools, and installs it there with all extras. Where there is uv it
 installs, else pip does.
 """
@@ -68,9 +68,10 @@ def environment(folder: Path) -> list[str | Path]:
 
 
 def copied(source: Path) -> None:
-    """Copies the tracked files: a build writes a stub beside the sources, and tests must not see these."""
+    """Copies what git knows or would add; a build writes a stub beside sources, which tests must not see."""
     shutil.rmtree(source, ignore_errors=True)
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    names = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(names, cwd=ROOT, capture_output=True, text=True, check=True)
     for name in filter(None, listed.stdout.split("\0")):
         if (ROOT / name).is_file():
             target = source / name

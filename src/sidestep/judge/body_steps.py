@@ -56,16 +56,26 @@ class BodyStepJudge:
         self._between[1:][same] = self._toward[1:][same]
         if headings is not None:
             self._between[0] = headings
-        held = self._held(0)
+        held, busy = self._held(0), self._busy_steps()
         self._judge_overlaps(held, 0)
         for start, stop, is_open in walls:
             standable = {size: self._standable(size, is_open) for size, _ in self._groups}
-            for step in range(start, stop):
+            quiet = start  # from here on, up to the next busy step, nobody moves: a long stay is one look
+            for step in busy[slice(*np.searchsorted(busy, [start, stop]))].tolist():
+                self._judge_overlaps(held, quiet + 1, step + 1)
                 after = self._held(step + 1)
                 self._judge_moves(step, standable)
                 self._judge_overlaps(after, step + 1)
                 self._judge_exchanges(step, held, after)
-                held = after
+                held, quiet = after, step + 1
+            self._judge_overlaps(held, quiet + 1, stop + 1)
+
+    def _busy_steps(self) -> Ints:
+        """The steps that are part of a move, or after which something else is held than before."""
+        busy = (self._toward[:-1] != ABSENT).any(axis=1)
+        for places in (self._rows, self._between):
+            busy |= (places[1:] != places[:-1]).any(axis=1)
+        return np.flatnonzero(busy)
 
     def _inside(self, positions: Positions, time: int) -> Ints:
         """The rows in 64 bits; who is outside the space, or sticks out, is reported and taken as absent."""
@@ -164,14 +174,19 @@ class BodyStepJudge:
         for one, other in sorted(met):
             self._add(ViolationKind.CROSSING, moves, np.array([one]), moves.agent[[other]])
 
-    def _judge_overlaps(self, held: Ints, row: int) -> None:
-        """Who holds a cell that another holds at the same time: each with the first holder of the cell."""
+    def _judge_overlaps(self, held: Ints, row: int, stop: int | None = None) -> None:
+        """Who holds a cell that another holds, from a row up to `stop`: each with the first holder."""
         cell, agent = np.divmod(held, self._agents)
         first = np.searchsorted(cell, cell)
         late = np.flatnonzero(first != np.arange(len(cell)))
         pairs = {(int(agent[first[k]]), int(agent[k])): int(cell[k]) for k in late[::-1].tolist()}
-        for pair, shared in sorted(pairs.items()):
-            self._add_one(ViolationKind.VERTEX, row, pair, shared)
+        rows = np.arange(row, row + 1 if stop is None else stop)
+        if not pairs or not len(rows):
+            return
+        one, other, shared = np.array([(*pair, pairs[pair]) for pair in sorted(pairs)]).T
+        times = self._start_time + np.repeat(rows, len(one))
+        each = (np.tile(column, len(rows)) for column in (one, other, shared))
+        self._log.add(ViolationKind.VERTEX, times, (next(each), next(each)), next(each))
 
     def _judge_exchanges(self, step: int, before: Ints, after: Ints) -> None:
         """Who enters a cell that another held before: each does that to the other, or may not follow."""
