@@ -74,7 +74,7 @@ class Child:
             self._report(*self.counters.read()[:3])
             self._try(files[self.tried].name, partial(self.row.try_again, files[self.tried]))
             self.tried += 1
-        if not self.pace.going:
+        if not self.pace.going and self.pace.cases:  # a case is tried, however long the corpus took
             return ""
         if self.row.run is not None:
             return self._run_all()
