@@ -45,8 +45,8 @@ class Settings:
     def algorithms(self) -> tuple[Algorithm, ...]:
         return (
             Algorithm(ODID, ID(), "MultiAgentAStar", seconds=self.seconds),
-            Algorithm(ICTS_ALL, ICTS(), "ICTS", seconds=self.seconds),
-            Algorithm(CBS_ALL, CBS(), "CBS", seconds=self.seconds),
+            Algorithm(ICTS_ALL, ICTS(joint_takeover=False), "ICTS", seconds=self.seconds),
+            Algorithm(CBS_ALL, CBS(joint_takeover=False), "CBS", seconds=self.seconds),
         )
 
 

@@ -19,7 +19,12 @@ from sidestep.solvers import Solver
 
 from .measurements import Column, Measurements, Row, Say, Table, Target
 
-SOLVERS: dict[str, Solver] = {"CBS": CBS(), "ICTS": ICTS(), "OD+ID": ID()}
+# What is compared is what the name says: nobody hands over to a joint search.
+SOLVERS: dict[str, Solver] = {
+    "CBS": CBS(joint_takeover=False),
+    "ICTS": ICTS(joint_takeover=False),
+    "OD+ID": ID(),
+}
 DIFFERENT = Target("MovingAI scenarios: plans of one problem that cost differently", 0, "problems")
 REFUSED = Target("MovingAI scenarios: plans that the judge refuses", 0, "plans")
 

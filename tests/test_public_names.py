@@ -131,20 +131,27 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.PIBT, "(hindrance=True, swap=True, max_turns=None)"),
         (ss.LaCAM, "(anytime=False, hindrance=True, swap=True)"),
         (ss.Standard, "()"),
-        (ss.OD, "(duplicates='post-move', pairs=True)"),
-        (ss.ICTS, "(pruning='enhanced', independence=True)"),
-        (ss.SID, "(inner='od')"),
+        (ss.OD, "(duplicates='post-move', pairs=True, partial=True)"),
+        (ss.ICTS, "(pruning='enhanced', independence=True, joint_takeover=True)"),
+        (
+            ss.SID,
+            "(inner='od', inner_printed=False, avoidance='all', conflict='small', known_bounds=True)",
+        ),
         (ss.Anytime, "(inner='od')"),
-        (ss.ID, "(inner='od')"),
+        (
+            ss.ID,
+            "(inner='od', inner_printed=False, avoidance='all', conflict='small', known_bounds=True, "
+            "evades='smaller', stay_apart=True)",
+        ),
         (
             ss.CBS,
             "(prioritise=True, bypass=True, disjoint=False, heuristic='wdg', rectangle=True, corridor=True, "
-            "target=True)",
+            "target=True, joint_takeover=True)",
         ),
         (
             ss.BCP,
             "(inner='astar', bias='heuristic', height=1.0, iterations=30, time_cap=None, trimmed=True, "
-            "first_collisions=True, path_length=None, max_turns=None)",
+            "first_collisions=True, path_length=None, max_turns=None, discard_rest=False)",
         ),
         (ss.PCA, "(cache=True)"),
         (ss.DPCA, "(cache=True, length_weight=4.744, conflict_weight=5.291)"),

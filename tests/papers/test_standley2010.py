@@ -162,7 +162,8 @@ def test_a_plan_that_the_judge_refuses_is_counted(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(trial_module, "validate", lambda problem, plan: False)
     few_agents = next(number for number in range(1000) if instance(trial(number)).n_agents == 2)
     one = run_trial(trial(few_agents, 0))
-    assert one.invalid == sum(run.cost is not None for run in one.runs.values()) == 8
+    runs = (*one.runs.values(), *one.ours.values())
+    assert one.invalid == sum(run.cost is not None for run in runs) == 8 + 3
 
 
 def test_whoever_goes_first_in_hca_depends_on_the_reading() -> None:

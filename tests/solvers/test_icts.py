@@ -74,6 +74,15 @@ def test_a_small_unsolvable_problem_is_proved_to_be_one():
     result = ss.ICTS().solve(two_in_a_corridor(4), budget=Budget(10))
     assert result.status == ss.Status.INFEASIBLE
     assert result.stats["joint_expansions"] > 0
+    assert result.stats["answered_by"] == "od"
+
+
+@pytest.mark.parametrize("solver", [ss.CBS(joint_takeover=False), ss.ICTS(joint_takeover=False)])
+def test_without_a_takeover_the_solver_answers_itself_or_not_at_all(solver):
+    result = solver.solve(two_in_a_corridor(4), budget=Budget(nodes=20_000))
+    assert result.status == ss.Status.TIMEOUT
+    assert (result.stats["answered_by"], result.stats["joint_expansions"]) == (solver.name, 0)
+    assert ss.CBS().solve(two_in_a_corridor(4), budget=Budget(10)).stats["answered_by"] == "od"
 
 
 def test_a_budget_of_memory_is_kept():

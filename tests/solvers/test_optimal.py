@@ -16,7 +16,17 @@ from sidestep.solvers import Solver
 
 from .oracle import Oracle
 
-SOLVERS: list[Solver] = [ss.Standard(), ss.OD(), ss.OD(pairs=False), ss.SID(), ss.ID(), ss.ID("standard")]
+SOLVERS: list[Solver] = [
+    ss.Standard(),
+    ss.OD(),
+    ss.OD(pairs=False),
+    ss.OD.as_printed(),
+    ss.SID(),
+    ss.SID.as_printed(),
+    ss.ID(),
+    ss.ID("standard"),
+    ss.ID.as_printed(),
+]
 # These are optimal too, but need not see that there is no plan.
 UNPROVED: list[Solver] = [ss.CBS(), ss.ICTS(), ss.ID("cbs"), ss.ID("icts")]
 CHUNKS = 10  # the instances are split, so that one that fails is found again quickly

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sidestep as ss
+from sidestep.budget import Budget
+from sidestep.instances import maze_grid, random_grid, random_problem
 from sidestep.model.rules import PRINTED_RULES
 from sidestep.solvers import SOLVERS
 from sidestep.solvers.parameters import parameters_of
@@ -130,6 +133,111 @@ def test_ca_as_printed_reroutes_around_those_who_have_arrived():
     result = ss.solve(problem, ss.HCA.as_printed())
     assert ss.validate(problem, result.plan)
     assert "turns" in result.stats
+
+
+# Geramifard, Chubak and Bulitko 2006
+
+
+def figure_1():
+    """A goes east, B and C south. B crosses A's way when A has passed; A and C would meet in the middle."""
+    hall = ss.Grid(np.ones((9, 9), dtype=bool), connectivity=8, corners="free")
+    a, b, c = ss.Agent((4, 0), (4, 8)), ss.Agent((0, 1), (8, 1)), ss.Agent((0, 4), (8, 4), priority=1)
+    return ss.Problem.from_agents(hall, [a, b, c], rules=ss.Rules.printed("bcp2006"))
+
+
+def test_figure_1_of_the_paper_on_biased_costs():
+    alone = ss.World(figure_1(), ss.BCP.as_printed(iterations=1))
+    alone.step()
+    assert alone.session.core.collisions == 2  # of A and C, who hold the middle at times 4 and 5
+    result = ss.solve(figure_1(), ss.BCP.as_printed())
+    a, b, c = result.plan.cells.transpose(1, 0, 2).tolist()
+    assert b == [[row, 1] for row in range(9)]
+    assert c == [[row, 4] for row in range(9)]
+    assert a[4] != [4, 4]
+    assert result.plan.costs.tolist() == [8, 8, 8]
+    assert ss.validate(figure_1(), result.plan)
+
+
+def test_a_lone_unit_arrives_however_little_of_its_path_is_kept():
+    """Its path is found to the goal and then cut; one that ended after k steps would stay in dead ends."""
+    for seed in range(20):
+        problem = random_problem(maze_grid(21, 21, 1, seed), 1, seed, rules=ss.Rules.printed("bcp2006"))
+        usual, cut = (ss.solve(problem, ss.BCP.as_printed(path_length=k)) for k in (None, 5))
+        assert cut, seed
+        assert cut.plan.cost == usual.plan.cost
+
+
+def test_as_printed_nobody_collides_after_its_first_collision():
+    """`a` first meets `b`, which gives way, and then `c`, which as printed hears of it later."""
+    hall = ss.Grid(np.ones((7, 9), dtype=bool), connectivity=8, corners="free")
+    a = ss.Agent((3, 0), (3, 8), priority=2)
+    b, c = ss.Agent((1, 2), (5, 2), priority=1), ss.Agent((3, 8), (3, 0))
+    problem = ss.Problem.from_agents(hall, [a, b, c], rules=ss.Rules(crossing=True))
+    left = {}
+    for rest in (False, True):
+        world = ss.World(problem, ss.BCP(discard_rest=rest, iterations=3))
+        world.step()
+        left[rest] = world.session.core.collisions
+    assert left == {False: 0, True: 1}
+
+
+# Standley 2010
+
+
+def crowd(seed, agents=7):
+    grid = random_grid(10, 10, 0.2, seed, connectivity=8, corners="free")
+    return random_problem(grid, agents, seed, rules=ss.Rules.printed("standley2010"))
+
+
+def test_the_printed_forms_of_standley_are_what_they_say():
+    assert ss.OD.as_printed() == ss.OD(pairs=False, partial=False)
+    assert ss.SID.as_printed().avoidance == "none"
+    assert ss.ID.as_printed().avoidance == "all"
+    assert ss.StandardID.as_printed().inner == "standard"
+    assert ss.ODID.as_printed() == ss.ODID(**vars(ss.ID.as_printed()))
+
+
+@pytest.mark.parametrize("solver", [ss.SID, ss.ID, ss.ODID])
+def test_the_first_conflict_in_time_is_dealt_with_first(solver):
+    """What collides first in the plans of single agents, the judge knows too."""
+    for seed in range(6):
+        problem = crowd(seed)
+        run = solver.as_printed(avoidance="none").detection(problem, Budget())
+        run._plan_singles()
+        judged = ss.validate(problem, ss.Plan(problem, run.matrix()))
+        collisions = [one for one in judged.violations if len(one.agents) == 2]
+        pair = run._colliding()
+        if not collisions:
+            assert pair is None
+            continue
+        first = min(one.time for one in collisions)
+        together = tuple(int(group.agents[0]) for group in pair)
+        assert together in [tuple(sorted(one.agents)) for one in collisions if one.time == first]
+        assert together[0] < together[1]
+
+
+def test_sid_as_printed_does_not_look_at_the_others_and_merges_more():
+    merges = {
+        solver: sum(ss.solve(crowd(seed), solver).stats["merges"] for seed in range(12))
+        for solver in (ss.SID(), ss.SID.as_printed(), ss.ID.as_printed(), ss.ID())
+    }
+    ours, printed, evading, best = merges.values()
+    assert printed > ours > best
+    assert printed > evading >= best
+
+
+def test_id_as_printed_merges_what_cannot_evade_at_once():
+    """Head-on in a corridor with a bay: both alone cost 4, together more, so they are merged either way."""
+    problem = ss.Problem(
+        ss.Grid.from_text("# # . # #\n. . . . ."),
+        [(1, 0), (1, 4)],
+        [(1, 4), (1, 0)],
+        rules=ss.Rules.printed("standley2010"),
+    )
+    for solver in (ss.ID(), ss.ID.as_printed()):
+        result = ss.solve(problem, solver)
+        assert (result.stats["merges"], result.stats["resolved"]) == (1, 0)
+        assert result.plan.cost == ss.solve(problem, "standard").plan.cost
 
 
 # The dialogue thesis

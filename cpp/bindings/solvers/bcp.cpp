@@ -39,17 +39,25 @@ void bind_bcp(nb::module_& m) {
             "__init__",
             [](Bcp* self, const Space& space, const Rules& rules, const Agents& agents,
                std::int32_t width, double height, bool in_cost, bool greedy, bool trimmed,
-               bool first_only, std::int32_t iterations, std::int32_t longest, double seconds,
-               const nb::object& inner) {
-                const BiasOptions options{
-                    width,      height,     in_cost, greedy,  trimmed,
-                    first_only, iterations, longest, seconds, inner_search(inner)};
+               bool first_only, bool discard_rest, std::int32_t iterations, std::int32_t longest,
+               double seconds, const nb::object& inner) {
+                const BiasOptions options{width,
+                                          height,
+                                          in_cost,
+                                          greedy,
+                                          trimmed,
+                                          first_only,
+                                          discard_rest,
+                                          iterations,
+                                          longest,
+                                          seconds,
+                                          inner_search(inner)};
                 new (self) Bcp(space, rules, options, agents.goals, agents.priorities);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("width"),
             nb::arg("height"), nb::arg("in_cost"), nb::arg("greedy"), nb::arg("trimmed"),
-            nb::arg("first_only"), nb::arg("iterations"), nb::arg("longest"), nb::arg("seconds"),
-            nb::arg("inner").none())
+            nb::arg("first_only"), nb::arg("discard_rest"), nb::arg("iterations"),
+            nb::arg("longest"), nb::arg("seconds"), nb::arg("inner").none())
         .def("turn", &turn, nb::arg("positions").noconvert(), nb::arg("budget"),
              "One turn: plans if something is not as planned, then moves.")
         .def_prop_ro("plannings", &Bcp::plannings)

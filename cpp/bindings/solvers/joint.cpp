@@ -33,9 +33,9 @@ IntMatrixOut matrix(const std::vector<std::vector<Vertex>>& paths) {
 
 // None: the outcome is no plan. Paths come and go as columns, -1 where an agent is gone.
 nb::object plan(Planner& planner, const IntVector& starts, const IntVector& goals, bool decompose,
-                Duplicates duplicates, bool pairs, Cost at_least, std::optional<Cost> cost_limit,
-                const std::optional<IntMatrix>& illegal, const std::optional<IntMatrix>& avoid,
-                WatchedBudget& budget) {
+                Duplicates duplicates, bool pairs, bool partial, Cost at_least,
+                std::optional<Cost> cost_limit, const std::optional<IntMatrix>& illegal,
+                const std::optional<IntMatrix>& avoid, WatchedBudget& budget) {
     const Space& space = planner.core.space();
     const Rules& rules = planner.core.rules();
     require_places(space, starts, goals);
@@ -45,6 +45,7 @@ nb::object plan(Planner& planner, const IntVector& starts, const IntVector& goal
                          .decompose = decompose,
                          .duplicates = duplicates,
                          .pairs = pairs,
+                         .partial = partial,
                          .at_least = at_least,
                          .cost_limit = cost_limit.value_or(kUnreachable),
                          .illegal = pointer(forbidden),
@@ -65,8 +66,8 @@ void bind_joint(nb::module_& m) {
         .def(nb::init<const Space&, const Rules&>(), nb::arg("space"), nb::arg("rules"))
         .def("plan", &plan, nb::arg("starts").noconvert(), nb::arg("goals").noconvert(),
              nb::kw_only(), nb::arg("decompose"), nb::arg("duplicates"), nb::arg("pairs"),
-             nb::arg("at_least"), nb::arg("cost_limit").none(), nb::arg("illegal").none(),
-             nb::arg("avoid").none(), nb::arg("budget"),
+             nb::arg("partial") = true, nb::arg("at_least"), nb::arg("cost_limit").none(),
+             nb::arg("illegal").none(), nb::arg("avoid").none(), nb::arg("budget"),
              "The cheapest paths as columns, or None: see `outcome`.")
         .def_ro("outcome", &Planner::outcome)
         .def_prop_ro("cost", [](const Planner& p) { return p.core.search().cost(); })

@@ -81,7 +81,7 @@ void Bcp::plan(std::span<const Vertex> positions, Budget& budget) {
         for (std::size_t a = 0; a < units_.size(); ++a)
             if (units_[a].changed && !search(units_[a], positions[a], budget)) return;
         ++iterations_;
-        const std::vector<Collision> found = find_collisions();
+        std::vector<Collision> found = find_collisions();
         const auto count = static_cast<std::int64_t>(found.size());
         if (!options_.first_only && (fewest < 0 || count < fewest)) {
             fewest = count;
@@ -140,9 +140,15 @@ bool Bcp::ask(Unit& unit, Vertex from, Budget& budget) {
     if (gap != unit.path.end())
         throw std::invalid_argument("the inner search went from vertex " + std::to_string(*gap) +
                                     " to " + std::to_string(*(gap + 1)) + ", which is no step");
-    if (options_.longest > 0 && unit.path.size() > static_cast<std::size_t>(options_.longest) + 1)
-        unit.path.resize(static_cast<std::size_t>(options_.longest) + 1);
+    cut_off(unit.path);
     return true;
+}
+
+// The paper's k: of a path that was found, the first steps are kept, and the rest is planned when
+// they are made.
+void Bcp::cut_off(Path& path) const {
+    const auto most = static_cast<std::size_t>(options_.longest) + 1;
+    if (options_.longest > 0 && path.size() > most) path.resize(most);
 }
 
 // Our own search: A* or best-first by estimate and hills. The path stays empty if there is none.
@@ -153,30 +159,30 @@ bool Bcp::find(Unit& unit, Vertex from, Budget& budget) {
     const auto later = [](const Open& a, const Open& b) {
         return a.rank != b.rank ? a.rank > b.rank : a.g != b.g ? a.g < b.g : a.vertex > b.vertex;
     };
-    const auto push = [&](Vertex v, std::int64_t g, std::int32_t depth, Vertex parent) {
+    const auto push = [&](Vertex v, std::int64_t g, Vertex parent) {
         const std::int64_t hill = hill_at(unit, v);
         if (options_.in_cost && v != from) g += hill;
         if (seen_[v].stamp == stamp_ && g >= seen_[v].g) return;
-        seen_[v] = {stamp_, false, depth, g, parent};
+        seen_[v] = {stamp_, false, g, parent};
         const std::int64_t behind = options_.greedy ? 0 : g;
         heap_.push_back({behind + estimate(v, goal) + (options_.in_cost ? 0 : hill), g, v});
         std::push_heap(heap_.begin(), heap_.end(), later);
     };
-    push(from, 0, 0, kNowhere);
+    push(from, 0, kNowhere);
     while (!heap_.empty()) {
         if (!budget.spend()) return false;
         const Vertex v = close_first(heap_, seen_, later);
         if (v == kNowhere) continue;
-        const std::int32_t depth = seen_[v].depth;
-        if (v == goal || (options_.longest > 0 && depth == options_.longest)) {
+        if (v == goal) {
             for (Vertex u = v; u != kNowhere; u = seen_[u].parent) unit.path.push_back(u);
             std::reverse(unit.path.begin(), unit.path.end());
+            cut_off(unit.path);
             return true;
         }
         for (const Vertex u : space_.successors(v))
             if (!(unit.refused && v == from && occupied_[u]) &&
                 (seen_[u].stamp != stamp_ || !seen_[u].closed))
-                push(u, seen_[v].g + kUnit, depth + 1, v);
+                push(u, seen_[v].g + kUnit, v);
     }
     return true;
 }
@@ -302,10 +308,14 @@ std::vector<Bcp::Collision> Bcp::find_collisions() const {
 }
 
 // Returns how many hills were added.
-std::int64_t Bcp::heap_hills(const std::vector<Collision>& collisions) {
+std::int64_t Bcp::heap_hills(std::vector<Collision>& collisions) {
     std::int64_t hills = 0;
     std::vector<std::uint8_t> collided(units_.size(), 0);
-    for (const Collision& collision : collisions) {
+    for (Collision& collision : collisions) {
+        if (options_.discard_rest) {
+            std::erase_if(collision.units, [&](AgentId agent) { return collided[agent]; });
+            if (collision.units.size() < 2) continue;
+        }
         const AgentId first = winner(collision);
         for (const AgentId agent : collision.units) {
             Unit& unit = units_[agent];

@@ -54,7 +54,7 @@ std::int64_t JointSearch::bytes() const {
 void JointSearch::begin(const JointTask& task, Budget& budget) {
     task_ = &task;
     budget_ = &budget;
-    expanded_ = expanded_standard_ = 0;
+    expanded_ = expanded_standard_ = successors_ = 0;
     nodes_ = {};  // what an earlier search took is not kept
     states_ = {};
     open_ = {};
@@ -147,6 +147,7 @@ void JointSearch::expand(Index index) {
     unpack(index);
     const Sums sums{node.g, node.h, node.violations};
     if (!task_->decompose) return expand_jointly(index, 0, sums);
+    if (!task_->partial) return expand_fully(index);
     Mover& mover = movers_[node.moved];
     const State from = before_[node.moved];
     const Cost allowance = mover.excess(from, *budget_) + node.surplus;
@@ -174,6 +175,26 @@ void JointSearch::expand(Index index) {
     if (next == kUnreachable || node.g + node.h + next > task_->cost_limit) return;
     nodes_[index].surplus = next;
     open(index);
+}
+
+// Every legal move of the next mover, as the paper does it.
+void JointSearch::expand_fully(Index index) {
+    const Node node = nodes_[index];
+    Mover& mover = movers_[node.moved];
+    const State from = before_[node.moved];
+    const Cost excess = mover.excess(from, *budget_);
+    for (auto at = mover.first_level(from); at != Mover::kEnd; at = mover.next_level(from, at)) {
+        const Mover::Level level = mover.level(at);
+        for (std::uint32_t i = level.first; i < level.end; ++i) {
+            const Mover::Step step = mover.step(i);
+            const Cost more = level.delay + mover.excess(step.to, *budget_) - excess;
+            try_step(node.moved, step.to, node.time, [&](std::int32_t violations) {
+                add(index, node.moved + std::size_t{1},
+                    Sums{node.g, node.h, node.violations} +
+                        Sums{step.cost, more - step.cost, violations});
+            });
+        }
+    }
 }
 
 // All legal joint moves by backtracking over the moves of one mover after another. They may be
@@ -251,6 +272,7 @@ bool JointSearch::is_legal(Move move, std::size_t first_unmoved, Time time) cons
 
 // A successor with the states that are in now_; `moved` movers of it have moved.
 void JointSearch::add(Index parent, std::size_t moved, Sums sums) {
+    ++successors_;
     if (sums.g + sums.h > task_->cost_limit) return;
     const bool standard = moved == movers_.size();
     if (standard) moved = 0;
@@ -348,27 +370,27 @@ bool JointSearch::leaves_same_moves(Index index, std::size_t moved) const {
         const auto to = movers_[mover].places(now_[mover]);
         for (std::size_t member = 0; member < to.size(); ++member)
             if (one[member].vertex != other[member].vertex &&
-                (may_constrain({one[member].vertex, to[member].vertex}, moved) ||
-                 may_constrain({other[member].vertex, to[member].vertex}, moved)))
+                (matters_later({one[member].vertex, to[member].vertex}, moved) ||
+                 matters_later({other[member].vertex, to[member].vertex}, moved)))
                 return false;
     }
     return true;
 }
 
-// Might a move forbid more to those who have yet to move than to be where it ends?
-bool JointSearch::may_constrain(Move move, std::size_t first_unmoved) const {
-    if (move.from == kNowhere || move.from == move.to) return false;
-    const bool crosses = move.to != kNowhere && !rules_.crossing && space_.has_crossings();
-    for (std::size_t mover = first_unmoved; mover < movers_.size(); ++mover) {
-        for (const auto [here, committed] : movers_[mover].places(now_[mover])) {
-            if (here == kNowhere) continue;
-            if (here == move.to) return true;
-            if (!rules_.following && space_.connects(here, move.from)) return true;
-            if (crosses && space_.any_crossing(move, [&](Move m) { return m.from == here; }))
-                return true;
-        }
-    }
+// May it constrain anybody who has yet to move?
+bool JointSearch::matters_later(Move move, std::size_t first_unmoved) const {
+    for (std::size_t mover = first_unmoved; mover < movers_.size(); ++mover)
+        for (const auto [here, committed] : movers_[mover].places(now_[mover]))
+            if (may_constrain(space_, rules_, move, here)) return true;
     return false;
+}
+
+bool may_constrain(const Space& space, const Rules& rules, Move move, Vertex here) {
+    if (move.from == kNowhere || move.from == move.to || here == kNowhere) return false;
+    if (here == move.to) return true;
+    if (!rules.following && space.connects(here, move.from)) return true;
+    return move.to != kNowhere && !rules.crossing && space.has_crossings() &&
+           space.any_crossing(move, [&](Move m) { return m.from == here; });
 }
 
 // Twice as many slots. Nodes that were replaced by better ones are no longer in them.

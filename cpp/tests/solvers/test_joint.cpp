@@ -19,12 +19,14 @@ struct Kind {
     bool decompose;
     Duplicates duplicates;
     bool pairs;
+    bool partial = true;
 };
-constexpr Kind kKinds[] = {{false, Duplicates::standard, false},
-                           {true, Duplicates::standard, false},
-                           {true, Duplicates::standard, true},
-                           {true, Duplicates::post_move, false},
-                           {true, Duplicates::post_move, true}};
+constexpr Kind kKinds[] = {
+    {false, Duplicates::standard, false},      {true, Duplicates::standard, false},
+    {true, Duplicates::standard, true},        {true, Duplicates::post_move, false},
+    {true, Duplicates::post_move, true},       {true, Duplicates::post_move, false, false},
+    {true, Duplicates::post_move, true, false}};
+constexpr Kind kPrinted = kKinds[5];
 constexpr Kind kUsual = kKinds[4];
 
 struct World {
@@ -36,7 +38,7 @@ struct World {
 struct Answer {
     Outcome outcome;
     Cost cost = 0;
-    std::int64_t expanded = 0, expanded_standard = 0, moves = 0;
+    std::int64_t expanded = 0, expanded_standard = 0, moves = 0, successors = 0;
     Paths paths;
 };
 
@@ -53,13 +55,15 @@ Answer searched(const World& world, Kind kind, const Traffic* illegal = nullptr,
     for (const auto& table : tables) distances.push_back(table.empty() ? nullptr : table.data());
     JointSearch search(space, world.rules);
     Answer answer{};
-    answer.outcome = search.run({world.starts, world.goals, distances, kind.decompose,
-                                 kind.duplicates, kind.pairs, at_least, limit, illegal, avoid},
-                                budget, answer.paths);
+    answer.outcome =
+        search.run({world.starts, world.goals, distances, kind.decompose, kind.duplicates,
+                    kind.pairs, kind.partial, at_least, limit, illegal, avoid},
+                   budget, answer.paths);
     answer.cost = search.cost();
     answer.expanded = search.expanded();
     answer.expanded_standard = search.expanded_standard();
     answer.moves = budget.moves();
+    answer.successors = search.successors();
     return answer;
 }
 
@@ -131,13 +135,66 @@ TEST("moves of single agents are counted: more of them where all agents move at 
     CHECK(searched(world, kUsual).moves > apart.moves);  // to look at pairs is work, too
 }
 
-TEST("an agent may enter a place whose occupant has yet to move (figure 3 of the paper)") {
-    const World world{drawn("...\n###"), {}, {0, 1}, {1, 2}};
+namespace {
+
+// The drawing of figures 3 and 4: agents 1 and 2, side by side at the left, head east.
+World of_figure_3() { return {drawn(".###\n....", 8, Corners::free), {}, {4, 5}, {6, 7}}; }
+
+Budget nodes(std::int64_t limit) { return Budget({}, limit, {}); }
+
+}  // namespace
+
+TEST("figure 3: agent 1 may enter the place of agent 2, which has yet to move") {
     for (const Kind kind : kKinds) {
-        const Answer answer = searched(world, kind);
+        const Answer answer = searched(of_figure_3(), kind);
         CHECK(answer.outcome == Outcome::found);
-        CHECK_EQ(answer.cost, 2);
+        CHECK_EQ(answer.cost, 4);
+        CHECK_EQ(answer.paths[0][1], 5);
+        CHECK_EQ(answer.paths[1][1], 6);
     }
+}
+
+TEST("figure 4: in the first step OD generates five nodes, the standard algorithm eight") {
+    // Agent 1 may go N, E or wait; after its E agent 2 may go E or NW.
+    CHECK_EQ(searched(of_figure_3(), kPrinted, nullptr, nullptr, kUnreachable, nodes(1)).successors,
+             3);
+    CHECK_EQ(searched(of_figure_3(), kPrinted, nullptr, nullptr, kUnreachable, nodes(2)).successors,
+             3 + 2);
+    // Of the standard algorithm, each successor counts as a node beside the one that is expanded.
+    const Answer jointly =
+        searched(of_figure_3(), kKinds[0], nullptr, nullptr, kUnreachable, nodes(1 + 8));
+    CHECK_EQ(jointly.successors, 8);
+    CHECK_EQ(jointly.expanded, 1);
+}
+
+TEST("five agents far apart have 9^5 = 59,049 joint moves") {
+    World world{drawn("...............\n...............\n...............", 8), {}, {}, {}};
+    for (const Vertex start : {16, 19, 22, 25, 28}) {
+        world.starts.push_back(start);
+        world.goals.push_back(start);
+    }
+    world.rules.free_goal_wait = true;
+    world.goals[0] = 17;
+    const Answer answer =
+        searched(world, kKinds[0], nullptr, nullptr, kUnreachable, nodes(1 + 59'049));
+    CHECK_EQ(answer.expanded, 1);
+    CHECK_EQ(answer.successors, 59'049);
+}
+
+TEST("figure 5: where a move came from matters only if it forbids a move to those after it") {
+    const Space space = drawn("...\n...\n...", 8).compiled();
+    const Rules rules;
+    // (A) and (B): agent 1 comes to the top from two sides; agent 2, below, loses no move by
+    // either.
+    CHECK(!may_constrain(space, rules, {0, 1}, 7));
+    CHECK(!may_constrain(space, rules, {2, 1}, 7));
+    // (C): agent 1 goes NW, from right of agent 2 to above it: agent 2 may not cross it to the NE.
+    CHECK(may_constrain(space, rules, {8, 4}, 7));
+    // (D): to the same place from above: agent 2 may.
+    CHECK(!may_constrain(space, rules, {1, 4}, 7));
+    // Under other rules there are other reasons.
+    CHECK(!may_constrain(space, {.crossing = true}, {8, 4}, 7));
+    CHECK(may_constrain(space, {.following = false}, {4, 1}, 7));
 }
 
 TEST("a ring of agents may turn") {

@@ -104,6 +104,25 @@ def _made(kind: type[Made], row: Row) -> Made:
     return kind(**{name: row[name] for name in kind.__annotations__})
 
 
+PRINTED, OURS = "as printed", "ours"  # the `form` of the algorithm in a setting
+
+
+def in_place_of_printed(samples: Sequence[Mapping[Any, Outcome]]) -> list[Mapping[Any, Outcome]]:
+    """The outcomes of our algorithms under the settings of the printed ones, where these are not the same.
+
+    Settings have a `form`, `PRINTED` or `OURS`.
+    """
+    return [
+        outcomes
+        | {
+            setting._replace(form=PRINTED): outcome
+            for setting, outcome in outcomes.items()
+            if setting.form == OURS
+        }
+        for outcomes in map(dict, samples)
+    ]
+
+
 def every_outcome(samples: Iterable[Mapping[Setting, Outcome]]) -> list[Outcome]:
     """Of all settings of all samples."""
     return [outcome for outcomes in samples for outcome in outcomes.values()]

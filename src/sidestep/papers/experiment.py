@@ -1,14 +1,15 @@
 """Published experiments: a paper declares one, and here it is run, estimated, judged and reported.
 
 A paper's `Experiment` has a design (trials and samples), claims, tables and plots. A measure is a function of
-samples; its error is the one that leaving samples out shows.
+samples; its error is the one that leaving samples out shows. What is measured is the algorithm as printed,
+and verdicts are about that; where ours is another, the same is measured of ours and stands beside it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean, stdev
@@ -138,7 +139,8 @@ def least_first(values: Sequence[float], count: int) -> dict[float, Estimate]:
 class Claim:
     """One statement of a paper on a topic, the number in it, and how to measure the same.
 
-    Measured values from `low` to `high` agree with the statement. `reason` says why ours may differ.
+    Measured values from `low` to `high` agree with the statement. `reason` says why the measured one may
+    differ. A statement `of_ours` is about our form of the algorithm, not the printed one.
     """
 
     topic: str
@@ -152,24 +154,31 @@ class Claim:
     unit: str = ""
     places: int = 2
     reason: str = ""
+    of_ours: bool = False
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A claim with what was measured."""
+    """A claim with what was measured: as printed, and of ours where that is another algorithm."""
 
     claim: Claim
     measured: Estimate
+    ours: Estimate | None = None
+
+    @property
+    def judged(self) -> Estimate:
+        """What the verdict is about."""
+        return self.ours if self.claim.of_ours and self.ours is not None else self.measured
 
     @property
     def verdict(self) -> str:
         """Agrees; unclear, if it would agree but for two standard errors; or by how much it differs."""
-        claim, value = self.claim, self.measured.value
+        claim, value = self.claim, self.judged.value
         if math.isnan(value):
             return UNKNOWN
         if claim.low <= value <= claim.high:
             return AGREES
-        slack = 0.0 if math.isnan(self.measured.error) else 2 * self.measured.error
+        slack = 0.0 if math.isnan(self.judged.error) else 2 * self.judged.error
         if claim.low - slack <= value <= claim.high + slack:
             return UNCLEAR
         amount = f"{value - claim.stated:+.{claim.places}f}"
@@ -183,6 +192,11 @@ class Comparison:
     def shown(self) -> str:
         """The measured value in the claim's unit."""
         return self.measured.show(self.claim.places, self.claim.unit)
+
+    @property
+    def shown_of_ours(self) -> str:
+        """The same of ours; nothing where it is the same algorithm."""
+        return "" if self.ours is None else self.ours.show(self.claim.places, self.claim.unit)
 
     @property
     def reason(self) -> str:
@@ -251,6 +265,12 @@ class Report:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
+    def headings(self) -> tuple[str, ...]:
+        """Of what was measured: `measured`, or `as printed` and `ours`."""
+        two = any(comparison.ours is not None for comparison in self.comparisons)
+        return ("as printed", "ours") if two else ("measured",)
+
+    @property
     def html(self) -> Path:
         """The page that the report is written to."""
         return self.folder / f"{self.name}.html"
@@ -299,7 +319,7 @@ def counted(number: int, noun: str) -> str:
 
 def _comparison_table(report: Report) -> RichTable:
     table = _empty_table("Published beside measured")
-    for column in ("what", "published", "measured", "verdict"):
+    for column in ("what", "published", *report.headings, "verdict"):
         table.add_column(column)
     for topic, comparisons in groupby(report.comparisons, lambda comparison: comparison.claim.topic):
         table.add_row(Text(topic, style="bold"))
@@ -307,7 +327,8 @@ def _comparison_table(report: Report) -> RichTable:
             claim, style = comparison.claim, "green" if comparison.agrees else "yellow"
             verdict = Text(comparison.verdict, style=style)
             what = Padding(Text(claim.what), (0, 0, 0, 2))
-            table.add_row(what, Text(claim.published), Text(comparison.shown), verdict)
+            measured = (comparison.shown, comparison.shown_of_ours)[: len(report.headings)]
+            table.add_row(what, Text(claim.published), *map(Text, measured), verdict)
     return table
 
 
@@ -348,6 +369,8 @@ class Experiment(Generic[Trial, Sample]):
         tables: Numbers beside the claims.
         plots: Figures, with published points marked.
         pictures: Draws PNG images into a folder, from a seed; returns them by their titles.
+        ours: The samples with the outcomes of our algorithms in the place of those of the printed ones; None
+            where there is no difference.
     """
 
     name: str
@@ -358,6 +381,7 @@ class Experiment(Generic[Trial, Sample]):
     tables: Callable[[Sequence[Sample]], Sequence[Table]]
     plots: Callable[[Sequence[Sample]], Sequence[Plot]]
     pictures: Callable[[Path, int], Mapping[str, bytes]] = no_pictures
+    ours: Callable[[Sequence[Sample]], Sequence[Sample]] | None = None
 
     def run(
         self,
@@ -408,13 +432,21 @@ class Experiment(Generic[Trial, Sample]):
             name=self.name,
             title=self.title,
             notes=self.notes(samples),
-            comparisons=[Comparison(claim, estimate(claim.measure, samples)) for claim in self.claims],
+            comparisons=self._comparisons(samples),
             tables=self.tables(samples),
             plots=self.plots(samples),
             rows=rows,
             folder=folder,
             pictures=pictures or {},
         )
+
+    def _comparisons(self, samples: Sequence[Sample]) -> list[Comparison]:
+        """What was measured of the printed algorithms and, where they differ, of ours."""
+        printed = [Comparison(claim, estimate(claim.measure, samples)) for claim in self.claims]
+        if self.ours is None:
+            return printed
+        ours = self.ours(samples)
+        return [replace(one, ours=estimate(one.claim.measure, ours)) for one in printed]
 
     def _journal(self, folder: Path, seed: int) -> Journal | None:
         if self.design.unfinished is None:

@@ -55,21 +55,24 @@ def html_page(report: Report, images: Sequence[bytes]) -> str:
 
 
 def _comparisons(report: Report) -> str:
-    names = ("", "published", "where", "measured", "verdict")
+    names = ("", "published", "where", *report.headings, "verdict")
     rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"]
     for topic, comparisons in groupby(report.comparisons, lambda comparison: comparison.claim.topic):
         rows.append(f'<tr><th colspan="{len(names)}" class="topic">{escape(topic)}</th></tr>')
-        rows += map(_comparison, comparisons)
+        rows += [_comparison(comparison, len(report.headings)) for comparison in comparisons]
     return '<div class="scroll"><table>' + "\n".join(rows) + "</table></div>"
 
 
-def _comparison(comparison: Comparison) -> str:
+def _comparison(comparison: Comparison, columns: int) -> str:
     claim, style = comparison.claim, "agrees" if comparison.agrees else "differs"
     return (
         f"<tr><td>{escape(claim.what)}</td><td>{escape(claim.published)}</td>"
         f'<td class="source">{escape(claim.source)}</td>'
-        f'<td class="measured">{escape(comparison.shown)}</td>'
-        f'<td class="{style}">{escape(comparison.verdict)}</td></tr>'
+        + "".join(
+            f'<td class="measured">{escape(shown)}</td>'
+            for shown in (comparison.shown, comparison.shown_of_ours)[:columns]
+        )
+        + f'<td class="{style}">{escape(comparison.verdict)}</td></tr>'
     )
 
 

@@ -42,12 +42,12 @@ from .group_planning import (
     side_by_side,
     without_needless_end,
 )
-from .independence import ID, INNER, NoPlan, OutOfBudget, no_plan_for, planned_or_none
+from .independence import ID, INNER, NoPlan, OutOfBudget, OverGroups, no_plan_for, planned_or_none
 from .solver import SolverInfo
 
 
 @dataclass(frozen=True)
-class Anytime(ID):
+class Anytime(OverGroups):
     """Independence detection that has a valid plan early and improves it until it is optimal."""
 
     name: ClassVar[str] = "anytime"

@@ -47,6 +47,11 @@ class CBS:
     rectangle: bool = parameter(True, help="one split for two agents that meet all over a rectangle")
     corridor: bool = parameter(True, help="one split for two agents that meet in a corridor")
     target: bool = parameter(True, help="one split for an agent that passes the goal of another")
+    joint_takeover: bool = parameter(
+        True,
+        help="where the joint states of the agents are few and the tree grows beyond "
+        f"{TREE_OF_PUZZLES} nodes, search those instead",
+    )
 
     name: ClassVar[str] = "cbs"
     info: ClassVar[SolverInfo] = SolverInfo(
@@ -65,7 +70,7 @@ class CBS:
 
     def groups(self, problem: Problem) -> CBSGroups:
         """What plans groups of agents the way this solver plans all of them."""
-        return CBSGroups(problem, self.options())
+        return CBSGroups(problem, self.options(), joint_takeover=self.joint_takeover)
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Searches until a plan of least cost is found or a limit is reached; the seed plays no part."""
@@ -91,13 +96,15 @@ class CBS:
 class CBSGroups:
     """Plans groups of a problem's agents, each by a constraint tree of its own.
 
-    If the tree of a puzzle grows large, the joint states of the group are searched instead.
+    If the tree of a puzzle grows large, the joint states of the group are searched instead, unless that is
+    switched off; `stats["answered_by"]` says by whom the last group was answered.
     """
 
     why_none = "there is no plan: every way to settle the conflicts leaves some agent without a path"
 
-    def __init__(self, problem: Problem, options: _core.CbsOptions) -> None:
+    def __init__(self, problem: Problem, options: _core.CbsOptions, *, joint_takeover: bool) -> None:
         self._problem = problem
+        self._may_hand_over = joint_takeover
         self._options = options
         self._jointly = OD().groups(problem)
         self.expanded = self.generated = self.cost = self.lower_bound = 0
@@ -111,7 +118,7 @@ class CBSGroups:
             compile_rules(self._problem.rules),
             *places(self._problem, agents),
             self._options,
-            tree_limit=TREE_OF_PUZZLES if is_puzzle(self._problem, agents) else None,
+            tree_limit=TREE_OF_PUZZLES if self._may_hand_over and is_puzzle(self._problem, agents) else None,
             cost_limit=terms.cost_limit,
             illegal=terms.illegal,
             avoid=terms.avoid,
@@ -133,6 +140,7 @@ class CBSGroups:
         paths = self._jointly.plan(agents, budget, terms)
         self.ended_early = self._jointly.ended_early
         self.stats["joint_expansions"] = self._jointly.expanded - before
+        self.stats["answered_by"] = OD.name
         self.expanded += self.stats["joint_expansions"]
         self.cost = self._jointly.cost
         return paths
@@ -146,4 +154,5 @@ def _statistics(answer: _core.CbsAnswer) -> dict[str, Any]:
         "expansions": answer.low_level_expanded,
         "conflicts": dict(zip(REASONS, answer.conflicts, strict=True)),
         "joint_expansions": 0,
+        "answered_by": CBS.name,
     }

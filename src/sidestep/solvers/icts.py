@@ -44,6 +44,11 @@ class ICTS:
     independence: bool = parameter(
         True, help="search agents apart until their paths conflict; `False` is the paper's algorithm"
     )
+    joint_takeover: bool = parameter(
+        True,
+        help="where the joint states of the agents are few and a plan costs more than "
+        f"{INCREASE_OF_PUZZLES} steps beyond the root of the tree, search those instead",
+    )
 
     name: ClassVar[str] = "icts"
     info: ClassVar[SolverInfo] = SolverInfo(
@@ -68,7 +73,7 @@ class ICTS:
 
     def groups(self, problem: Problem) -> ICTSGroups:
         """What plans groups of agents the way this solver plans all of them."""
-        return ICTSGroups(problem, getattr(_core.Pruning, self.pruning), independence=self.independence)
+        return ICTSGroups(problem, self)
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Visits vectors of costs by their sums until one has paths; the seed changes nothing."""
@@ -78,20 +83,23 @@ class ICTS:
 class ICTSGroups:
     """Plans groups of a problem's agents, each by a tree of its own; diagrams are kept for the next.
 
-    A puzzle that needs far more than its agents' own ways is settled by its joint states instead.
+    A puzzle that needs far more than its agents' own ways is settled by its joint states instead, unless that
+    is switched off; `stats["answered_by"]` says by whom the last group was answered.
     """
 
     why_none = "there is no plan: some goal cannot be reached, or all joint states were searched"
 
-    def __init__(self, problem: Problem, pruning: _core.Pruning, *, independence: bool) -> None:
+    def __init__(self, problem: Problem, solver: ICTS) -> None:
         self._problem = problem
+        self._may_hand_over = solver.joint_takeover
+        self._answered_by = ICTS.name
         self._tree = _core.Icts(
             compiled_space(problem),
             compile_rules(problem.rules),
             problem.starts,
             problem.goals,
-            pruning=pruning,
-            independence=independence,
+            pruning=getattr(_core.Pruning, solver.pruning),
+            independence=solver.independence,
         )
         self._jointly = OD().groups(problem)
         self.expanded = self.cost = 0
@@ -107,19 +115,21 @@ class ICTSGroups:
         self.expanded += budget.nodes - before
         self.cost = self._tree.lower_bound
         self.ended_early = outcome is _core.Outcome.out_of_budget
+        self._answered_by = ICTS.name
         if outcome is _core.Outcome.found:
             each = [self._tree.path(int(agent)) for agent in agents]
             return marked_gone(self._problem, agents, path_matrix(self._problem, each, agents))
         if self.ended_early or most == terms.cost_limit:
             return None
         paths = self._jointly.plan(agents, budget, terms)
+        self._answered_by = OD.name
         self.ended_early = self._jointly.ended_early
         self.cost = self._jointly.cost
         return paths
 
     def _most_worth_trying(self, agents: IntArray, budget: Budget, cost_limit: int | None) -> int | None:
         """The cost up to which the tree is searched."""
-        if not is_puzzle(self._problem, agents):
+        if not self._may_hand_over or not is_puzzle(self._problem, agents):
             return cost_limit
         self._tree.solve(agents, cost_limit=-1, budget=budget.core)  # only to hear what the root costs
         most = self._tree.lower_bound + INCREASE_OF_PUZZLES
@@ -145,6 +155,7 @@ class ICTSGroups:
             "pairs": self._tree.pairs,
             "joint_searches": self._tree.joint_searches,
             "joint_expansions": self._jointly.expanded,
+            "answered_by": self._answered_by,
             "largest_group": self._tree.largest_group,
             "megabytes": round(self._tree.most_bytes / 2**20, 1),
         }

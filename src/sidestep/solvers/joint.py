@@ -30,14 +30,16 @@ DUPLICATES = {"post-move": _core.Duplicates.post_move, "standard": _core.Duplica
 class JointGroups:
     """Plans groups of a problem's agents, each by a search over their joint states."""
 
-    def __init__(
-        self, problem: Problem, *, decompose: bool, duplicates: str = "post-move", pairs: bool = False
-    ) -> None:
+    def __init__(self, problem: Problem, od: OD | None = None) -> None:
+        """By operator decomposition with the parameters of `od`, or else by the standard algorithm."""
         self._problem = problem
         self._core = _core.JointPlanner(compiled_space(problem), compile_rules(problem.rules))
-        self._decompose = decompose
-        self._duplicates = DUPLICATES[duplicates]
-        self._pairs = pairs
+        self._options: dict[str, Any] = {
+            "decompose": od is not None,
+            "duplicates": DUPLICATES["post-move" if od is None else od.duplicates],
+            "pairs": od is not None and od.pairs,
+            "partial": od is not None and od.partial,
+        }
         self.expanded = self.expanded_standard = self.generated = 0
 
     def plan(self, agents: IntArray, budget: Budget, terms: Terms = NO_TERMS) -> IntArray | None:
@@ -46,9 +48,7 @@ class JointGroups:
         paths: Any = self._core.plan(
             starts,
             goals,
-            decompose=self._decompose,
-            duplicates=self._duplicates,
-            pairs=self._pairs,
+            **self._options,
             at_least=terms.at_least,
             cost_limit=terms.cost_limit,
             illegal=terms.illegal,
@@ -105,7 +105,7 @@ class Standard:
 
     def groups(self, problem: Problem) -> JointGroups:
         """What plans groups of agents the way this solver plans all of them."""
-        return JointGroups(problem, decompose=False)
+        return JointGroups(problem)
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Searches until the cheapest plan is found, or all joint states have been seen."""
@@ -123,8 +123,17 @@ class OD(Standard):
     )
     pairs: bool = parameter(
         True,
-        help="move two agents that are in each other's way as one; `False` moves one agent per node, as the "
-        "paper does",
+        help="move two agents that are in each other's way as one; `False` moves one agent per node",
+        printed=False,
+        why="what two agents cannot avoid to pay because of each other is part of the estimate",
+        gain="8 to 20 agents on 60 maps of 32x32, a second of computing each: 42 solved instead of 33",
+    )
+    partial: bool = parameter(
+        True,
+        help="make the moves of a node by ascending f, as they are needed; `False` makes all of them at once",
+        printed=False,
+        why="most of the dearer moves are never needed (Felner et al. 2012)",
+        gain="on the same maps: 42 solved instead of 39",
     )
 
     name: ClassVar[str] = "od"
@@ -137,4 +146,4 @@ class OD(Standard):
 
     def groups(self, problem: Problem) -> JointGroups:
         """What plans groups of agents the way this solver plans all of them."""
-        return JointGroups(problem, decompose=True, duplicates=self.duplicates, pairs=self.pairs)
+        return JointGroups(problem, self)

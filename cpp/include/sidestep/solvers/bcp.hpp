@@ -26,12 +26,13 @@ using InnerSearch =
     std::function<std::vector<Vertex>(Vertex from, Vertex goal, std::span<const double> bias)>;
 
 struct BiasOptions {
-    std::int32_t width;      // of the grid; 0: the space is a graph
-    double height = 1;       // of a hill, in steps
-    bool in_cost = false;    // hills raise the cost of steps instead of the estimate
-    bool greedy = false;     // the inner search ignores the way behind it: best-first
-    bool trimmed = true;     // hills end at two sigma
-    bool first_only = true;  // only the first collision of every unit counts
+    std::int32_t width;         // of the grid; 0: the space is a graph
+    double height = 1;          // of a hill, in steps
+    bool in_cost = false;       // hills raise the cost of steps instead of the estimate
+    bool greedy = false;        // the inner search ignores the way behind it: best-first
+    bool trimmed = true;        // hills end at two sigma
+    bool first_only = true;     // only the first collision of every unit counts
+    bool discard_rest = false;  // then what comes after it is not there for the others either
     std::int32_t iterations = 1;
     std::int32_t longest = 0;  // the most steps of a planned path; 0: no limit
     double seconds = std::numeric_limits<double>::infinity();  // for one planning
@@ -85,7 +86,6 @@ class Bcp {
     struct Seen {
         std::uint32_t stamp = 0;
         bool closed = false;
-        std::int32_t depth = 0;
         std::int64_t g = 0;
         Vertex parent = kNowhere;
     };
@@ -105,7 +105,8 @@ class Bcp {
     std::vector<Collision> find_collisions() const;
     void list_steps(std::vector<Presence>& presences, std::vector<Step>& steps) const;
     void find_on_the_way(const std::vector<Step>& steps, std::vector<Collision>& found) const;
-    std::int64_t heap_hills(const std::vector<Collision>& collisions);
+    std::int64_t heap_hills(std::vector<Collision>& collisions);
+    void cut_off(Path& path) const;
     AgentId winner(const Collision& collision) const;
 
     Space space_;

@@ -39,11 +39,16 @@ struct JointTask {
     bool decompose = true;                        // false: the standard algorithm
     Duplicates duplicates = Duplicates::post_move;
     bool pairs = true;                 // with decomposition, two agents may move as one
+    bool partial = true;               // with it, the dearer moves of a node are made only later
     Cost at_least = 0;                 // it is known that no plan costs less
     Cost cost_limit = kUnreachable;    // what costs more is of no interest
     const Traffic* illegal = nullptr;  // nobody may collide with these
     const Traffic* avoid = nullptr;    // of plans of equal cost, the one that collides least
 };
+
+// Might a move forbid more to somebody who is here and has yet to move than to be where it ends?
+// If not, it does not matter from where the move came (figure 5 of the paper).
+bool may_constrain(const Space& space, const Rules& rules, Move move, Vertex here);
 
 class JointSearch {
   public:
@@ -57,6 +62,8 @@ class JointSearch {
     std::int64_t expanded() const { return expanded_; }
     std::int64_t expanded_standard() const { return expanded_standard_; }
     std::int64_t generated() const { return static_cast<std::int64_t>(nodes_.size()); }
+    // Legal successors of the nodes that were expanded, before duplicates are left out.
+    std::int64_t successors() const { return successors_; }
     std::int64_t bytes() const;
 
   private:
@@ -113,6 +120,7 @@ class JointSearch {
     bool is_solved(Index node) const;
 
     void expand(Index node);
+    void expand_fully(Index node);
     void expand_jointly(Index node, std::size_t moved, Sums sums);
     void unpack(Index node);
     void list_moves(std::size_t mover);
@@ -137,7 +145,7 @@ class JointSearch {
     Slot* find(std::size_t moved, Time key);
     bool is_same(Index node, std::size_t moved, Time key) const;
     bool leaves_same_moves(Index node, std::size_t moved) const;
-    bool may_constrain(Move move, std::size_t first_unmoved) const;
+    bool matters_later(Move move, std::size_t first_unmoved) const;
     void grow();
 
     void trace_back(Index node, std::vector<std::vector<Vertex>>& paths) const;
@@ -149,6 +157,7 @@ class JointSearch {
     Cost cost_ = 0;
     std::int64_t expanded_ = 0;
     std::int64_t expanded_standard_ = 0;  // of these, nodes between two steps of time
+    std::int64_t successors_ = 0;
 
     std::vector<Mover> movers_;                     // in the order in which they move
     std::vector<std::vector<std::size_t>> agents_;  // of each mover

@@ -7,6 +7,7 @@ from functools import partial
 from statistics import fmean
 from typing import Any
 
+from ..design import PRINTED
 from ..experiment import Measure, percentage, ratio
 from .trial import (
     ASTAR,
@@ -40,7 +41,11 @@ def deaths(samples: Samples, scene: str, iterations: int) -> float:
     """The share of heroes, in percent, that take more damage than the mean over all iterations."""
     dead = []
     for outcomes in samples:
-        points = [outcome.damage for setting, outcome in outcomes.items() if setting.scene == scene]
+        points = [
+            outcome.damage
+            for setting, outcome in outcomes.items()
+            if (setting.scene, setting.form) == (scene, PRINTED)
+        ]
         if points:
             dead.append(outcomes[extension(scene, iterations)].damage > fmean(points))
     return percentage(dead)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from ...model.random import shuffled
 from ...model.rules import Rules
 from ...solvers import BCP, LRA
 from ...world import Planner, World
-from ..design import SettingTrial, Size, design_of_settings
+from ..design import OURS, PRINTED, SettingTrial, Size, design_of_settings
 from ..timing import thread_milliseconds
 
 HEIGHT, WIDTH, MIDDLE = 14, 13, 6
@@ -40,7 +40,7 @@ RECTANGLE = [(row, col) for row in range(10, 13) for col in range(3, 10)]
 ASTAR, BUMPING, BIASED = "A*", "A* bumping", "BCP"
 # Units with plain A* know no priorities. They repair their routes when somebody is in the way: at once and as
 # part of the same turn (LRA* without noise), or after a turn lost, as the paper defines a collision.
-SOLVERS: dict[str, Planner] = {ASTAR: LRA(noise=0), BUMPING: BCP(iterations=1), BIASED: BCP()}
+SOLVERS: dict[str, Planner] = {ASTAR: LRA(noise=0), BUMPING: BCP(iterations=1), BIASED: BCP.as_printed()}
 PAIR = (ASTAR, BIASED)
 DELAYS = {
     HERO: {4: 236, 5: 254, 6: 323, 7: 329, 8: 329},
@@ -56,6 +56,7 @@ class Setting(NamedTuple):
     units: int
     following: bool = True
     iterations: int = 0
+    form: str = PRINTED
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,14 @@ def trials(size: Size, seed: int) -> list[Trial]:
 
 
 def settings(sample: int, samples: int) -> Iterator[Setting]:
+    """All settings as printed, and those of BCP in our form."""
+    for setting in _printed_settings(sample, samples):
+        yield setting
+        if setting.solver == BIASED:
+            yield setting._replace(form=OURS)
+
+
+def _printed_settings(sample: int, samples: int) -> Iterator[Setting]:
     """Both scenarios, each with following allowed and forbidden, and the extensions."""
     if sample < samples:
         for scene, sizes in ((HERO, HERO_SIZES), (GROUPS, GROUP_SIZES)):
@@ -121,7 +130,10 @@ def run_trial(trial: Trial) -> Outcome:
 
 def planner(setting: Setting) -> Planner:
     """The solver of a trial, with its number of iterations."""
-    return BCP(iterations=setting.iterations) if setting.iterations else SOLVERS[setting.solver]
+    made = BCP if setting.form == OURS else BCP.as_printed
+    if setting.iterations:
+        return made(iterations=setting.iterations)
+    return made() if setting.solver == BIASED else SOLVERS[setting.solver]
 
 
 def instance(trial: Trial) -> Problem:
@@ -132,7 +144,7 @@ def instance(trial: Trial) -> Problem:
     starts, goals = groups(setting.units, draw) if setting.scene == GROUPS else rescue(setting, draw)
     heroic = setting.scene != GROUPS and setting.solver == BIASED
     priorities = [0] * (len(starts) - 1) + [int(heroic)]
-    rules = Rules(following=setting.following, crossing=True)
+    rules = replace(Rules.printed("bcp2006"), following=setting.following)
     return Problem(grid, starts, goals, rules=rules, priorities=priorities)
 
 

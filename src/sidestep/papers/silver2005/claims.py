@@ -23,12 +23,11 @@ RESULTS, DISCUSSION = "Experimental Results", "Discussion"
 SUCCESS, LENGTH, CYCLES, TIME = "success", "path length / shortest", "cycles per agent", "CPU time"
 
 UNKNOWN_BASELINE = (
-    "Ours is the stronger baseline. Where the paper's agents recalculate instead of entering an occupied "
-    "cell, ours also move in the same turn if the new route allows it. The paper does not give the scale of "
-    "the noise; the last table shows several. Nor does it say whether an agent may enter a cell that another "
-    "leaves in the same turn. A reservation table of cells and times lets it, but an agent of LRA* may well "
-    "take a cell for occupied until it is empty: the rows of LRA* without following show that reading, "
-    "beside cooperative agents that do follow."
+    "The paper does not give the scale of the noise; the last tables show several. Nor does it say whether "
+    "an agent may enter a cell that another leaves in the same turn. A reservation table of cells and times "
+    "lets it, but an agent of LRA* may well take a cell for occupied until it is empty: the rows of LRA* "
+    "without following show that reading, beside cooperative agents that do follow. (Ours is a stronger "
+    "baseline: its agents also move in the turn in which they recalculate.)"
 )
 NOTHING_LEFT = "Practically every agent arrives with either window."
 STEPPING_ASIDE = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from ...model.rules import Rules
 from ...solvers import CA, HCA, LRA, WHCA
 from ...solvers.cooperative import cooperating_agents
 from ...world import Planner, World
-from ..design import SettingTrial, Size, design_of_settings
+from ..design import OURS, PRINTED, SettingTrial, Size, design_of_settings
 from ..timing import thread_milliseconds
 
 SIDE, DENSITY, TURNS = 32, 0.2, 100
@@ -28,18 +28,25 @@ AGENTS = tuple(range(10, 101, 10))
 MAPS, FEWER_MAPS = 10, 5  # the paper's number, and that of the short version
 
 COOPERATIVE: dict[str, Planner] = {
-    # As in the paper, agents stop cooperating when they arrive: those whose way they block reroute.
-    "CA*": CA(hold_goals=False),
-    "HCA*": HCA(hold_goals=False),
-    "WHCA*(8)": WHCA(window=8),
-    "WHCA*(16)": WHCA(window=16),
-    "WHCA*(32)": WHCA(window=32),
+    "CA*": CA.as_printed(),
+    "HCA*": HCA.as_printed(),
+    "WHCA*(8)": WHCA.as_printed(window=8),
+    "WHCA*(16)": WHCA.as_printed(window=16),
+    "WHCA*(32)": WHCA.as_printed(window=32),
 }
-SOLVERS: dict[str, Planner] = {"LRA*": LRA(), **COOPERATIVE}
+SOLVERS: dict[str, Planner] = {"LRA*": LRA.as_printed(), **COOPERATIVE}
 WINDOWS = ("WHCA*(8)", "WHCA*(16)", "WHCA*(32)")
 # The paper does not say how much noise an agitated agent adds; "LRA*" is the solver's own default.
 NOISE = {scale: "LRA*" if scale == LRA().noise else f"LRA* noise {scale:g}" for scale in (0.25, 0.5, 1, 2, 4)}
-PLANNERS: dict[str, Planner] = {**SOLVERS, **{label: LRA(noise=scale) for scale, label in NOISE.items()}}
+PLANNERS: dict[str, Planner] = {
+    **SOLVERS,
+    **{label: LRA.as_printed(noise=scale) for scale, label in NOISE.items()},
+}
+OUR_PLANNERS: dict[str, Planner] = {
+    "CA*": CA(),
+    "HCA*": HCA(),
+    **{label: LRA(noise=scale) for scale, label in NOISE.items()},
+}
 
 
 class Setting(NamedTuple):
@@ -48,6 +55,12 @@ class Setting(NamedTuple):
     solver: str
     agents: int
     following: bool = True
+    form: str = PRINTED
+
+    @property
+    def planner(self) -> Planner:
+        """The solver in the form that is asked for."""
+        return (OUR_PLANNERS if self.form == OURS else PLANNERS)[self.solver]
 
 
 @dataclass(frozen=True)
@@ -79,13 +92,14 @@ def settings(agents: Sequence[int]) -> list[Setting]:
     """All solvers over all numbers of agents; with most agents also other noise and the other rule."""
     every_size = [Setting(solver, count) for solver, count in product(SOLVERS, agents)]
     crowded = [Setting(solver, max(agents), rule) for solver, rule in product(PLANNERS, (True, False))]
-    return list(dict.fromkeys(every_size + crowded))
+    printed = dict.fromkeys(every_size + crowded)
+    return [*printed, *(one._replace(form=OURS) for one in printed if one.solver in OUR_PLANNERS)]
 
 
 def run_trial(trial: Trial) -> Outcome:
     """Steps a world for all 100 turns, whether or not everybody has arrived before."""
     problem = instance(trial)
-    world = World(problem, PLANNERS[trial.setting.solver], seed=trial.number)
+    world = World(problem, trial.setting.planner, seed=trial.number)
     times = [thread_milliseconds(world.step) for _ in range(TURNS)]
     if world.planner_error is not None:  # the world would let everybody wait: do not hide a broken solver
         raise world.planner_error
@@ -108,7 +122,7 @@ def instance(trial: Trial) -> Problem:
     """Map and agents depend on the seed and the number of the map; fewer agents are the first of more."""
     seed = 2 * (1000 * (trial.seed % 2**32) + trial.number)  # twice: the agents have a stream of their own
     grid = random_grid(SIDE, SIDE, DENSITY, seed)
-    rules = Rules(following=trial.setting.following)
+    rules = replace(Rules.printed("silver2005"), following=trial.setting.following)
     return random_problem(grid, trial.setting.agents, seed + 1, rules=rules)
 
 

@@ -59,7 +59,10 @@ def excess(outcomes: Outcomes, solver: str, other: str) -> float:
 
 def disagreements(outcomes: Outcomes) -> int:
     """The instances on which optimal solvers found plans of different costs."""
-    costs = ({o.runs[name].cost for name in OPTIMAL if name in o.runs} - {None} for o in outcomes)
+    costs = (
+        {runs[name].cost for runs in (o.runs, o.ours) for name in OPTIMAL if name in runs} - {None}
+        for o in outcomes
+    )
     return sum(len(different) > 1 for different in costs)
 
 

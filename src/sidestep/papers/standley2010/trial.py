@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ...budget import Budget
@@ -18,7 +18,6 @@ from ...solve import solve
 from ...solvers import HCA, OD, Solver, Standard
 from ...solvers.cooperative import cooperating_agents
 from ...solvers.independence import ODID, StandardID
-from ...solvers.offline import run_to_the_end
 from ..design import InstanceTrial, Row, design_of_outcomes, instance_trials
 
 SIDE, DENSITY = 32, 0.2
@@ -34,14 +33,15 @@ HCA_ONLINE, HCA_HELD = "HCA*", "HCA*, goals held"
 SHORTEST_FIRST, LONGEST_FIRST = "HCA*, shortest first", "HCA*, longest first"
 READINGS = (HCA_ONLINE, HCA_HELD, SHORTEST_FIRST, LONGEST_FIRST)
 OPTIMAL: dict[str, Solver] = {
-    "Standard": Standard(),
-    "OD": OD(pairs=False),
-    "Standard+ID": StandardID(),
-    "OD+ID": ODID(),
+    "Standard": Standard.as_printed(),
+    "OD": OD.as_printed(),
+    "Standard+ID": StandardID.as_printed(),
+    "OD+ID": ODID.as_printed(),
 }
+OURS: dict[str, Solver] = {"OD": OD(), "Standard+ID": StandardID(), "OD+ID": ODID()}
 SOLVERS = (HCA_ONLINE, *OPTIMAL)
 SPARING = "OD, duplicates between steps only"
-ALONE: dict[str, Solver] = {"OD": OD(pairs=False), "Standard": Standard()}
+ALONE: dict[str, Solver] = {"OD": OD.as_printed(), "Standard": Standard.as_printed()}
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an instance came to; `group` and `alone` are of the largest group that OD+ID was left with."""
+    """What an instance came to; `group` and `alone` are of the largest group that OD+ID was left with.
+
+    `runs` are of the algorithms as printed, `ours` of those that are others here.
+    """
 
     seed: int
     instance: int
@@ -74,12 +77,14 @@ class Outcome:
     group: int
     alone: Mapping[str, Run]
     invalid: int
+    ours: Mapping[str, Run] = field(default_factory=dict)
 
     @classmethod
     def of(cls, row: Row) -> Outcome:
         """The outcome that a row of raw numbers was made from."""
-        runs, alone = ({name: Run(**run) for name, run in row[part].items()} for part in ("runs", "alone"))
-        return cls(**{**row, "runs": runs, "alone": alone})
+        parts = ("runs", "alone", "ours")
+        made = {part: {name: Run(**run) for name, run in row[part].items()} for part in parts}
+        return cls(**{**row, **made})
 
     def excess(self, solver: str) -> int | None:
         """By how much a plan costs more than the shortest paths; None without a plan."""
@@ -87,11 +92,17 @@ class Outcome:
         return None if cost is None else cost - self.shortest
 
 
+def in_our_form(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Outcomes with our algorithms in the place of the printed ones."""
+    return [replace(outcome, runs={**outcome.runs, **outcome.ours}) for outcome in outcomes]
+
+
 def run_trial(trial: InstanceTrial) -> Outcome:
     """Every solver on the instance, then the largest group of OD+ID by itself."""
     problem = instance(trial)
     ways = cooperating_agents(problem).distances(Budget().core)
-    results = {**_run_optimal(problem, trial), **_run_baselines(problem, ways, trial)}
+    ours = _run_optimal(problem, trial, OURS)
+    results = {**_run_optimal(problem, trial, OPTIMAL), **_run_baselines(problem, ways, trial)}
     together = results["OD+ID"].stats["in_largest_group"]
     is_looked_at = len(together) > 1 and trial.number < SAMPLE
     return Outcome(
@@ -102,7 +113,8 @@ def run_trial(trial: InstanceTrial) -> Outcome:
         runs=_runs(results),
         group=len(together),
         alone=_runs(_plan_alone(part_of(problem, together), trial)) if is_looked_at else {},
-        invalid=sum(_is_invalid(result) for result in results.values()),
+        invalid=sum(_is_invalid(result) for result in (*results.values(), *ours.values())),
+        ours=_runs(ours),
     )
 
 
@@ -113,7 +125,7 @@ def instance(trial: InstanceTrial) -> Problem:
     agents = FEWEST + int((MOST - FEWEST + 1) * draw.random())
     blocked = sum(draw.random() < DENSITY for _ in range(SIDE * SIDE)) / (SIDE * SIDE)
     grid = random_grid(SIDE, SIDE, blocked, 2 * seed, fill_pockets=False, connectivity=8, corners="free")
-    return random_problem(grid, agents, 2 * seed + 1, rules=Rules(cost="time_off_goal"))
+    return random_problem(grid, agents, 2 * seed + 1, rules=Rules.printed("standley2010"))
 
 
 def part_of(problem: Problem, agents: Sequence[int], priorities: Sequence[int] | None = None) -> Problem:
@@ -123,9 +135,9 @@ def part_of(problem: Problem, agents: Sequence[int], priorities: Sequence[int] |
     return Problem(problem.space, starts, goals, rules=problem.rules, priorities=priorities)
 
 
-def _run_optimal(problem: Problem, trial: InstanceTrial) -> dict[str, Result]:
+def _run_optimal(problem: Problem, trial: InstanceTrial, solvers: Mapping[str, Solver]) -> dict[str, Result]:
     left_out = () if trial.number < SAMPLE else SAMPLED
-    chosen = {name: solver for name, solver in OPTIMAL.items() if name not in left_out}
+    chosen = {name: solver for name, solver in solvers.items() if name not in left_out}
     return {name: solve(problem, solver, time_limit=trial.seconds) for name, solver in chosen.items()}
 
 
@@ -145,13 +157,11 @@ def _run_baselines(problem: Problem, ways: IntArray, trial: InstanceTrial) -> di
 
 def _run_online(problem: Problem, trial: InstanceTrial) -> Result:
     """HCA* as Silver describes it: agents stop cooperating on arrival; whose way they block reroutes."""
-    budget, solver = Budget(trial.seconds), HCA(hold_goals=False)
-    result = run_to_the_end(solver, problem, budget=budget, seed=trial.number, max_turns=None)
-    return replace(result, stats={"seconds": budget.elapsed, **result.stats})
+    return solve(problem, HCA.as_printed(), time_limit=trial.seconds, seed=trial.number)
 
 
 def _plan_alone(group: Problem, trial: InstanceTrial) -> dict[str, Result]:
-    solvers: dict[str, Solver] = {**ALONE, SPARING: OD(duplicates="standard", pairs=False)}
+    solvers: dict[str, Solver] = {**ALONE, SPARING: OD.as_printed(duplicates="standard")}
     return {name: solve(group, solver, time_limit=2 * trial.seconds) for name, solver in solvers.items()}
 
 
