@@ -127,7 +127,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.LRA, "(noise=1.0, max_turns=None, moves_after_repair=True, agitated_when_boxed_in=False)"),
         (ss.CA, "(retries=20, hold_goals=True)"),
         (ss.HCA, "(retries=20, hold_goals=True)"),
-        (ss.WHCA, "(window=16, max_turns=None)"),
+        (ss.WHCA, "(window=16, max_turns=None, replan_every=None)"),
         (ss.PIBT, "(hindrance=True, swap=True, max_turns=None)"),
         (ss.LaCAM, "(anytime=False, hindrance=True, swap=True)"),
         (ss.Standard, "()"),

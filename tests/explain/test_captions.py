@@ -23,7 +23,7 @@ def test_every_wait_has_a_caption_when_it_begins():
 
 
 def test_captions_are_bounded():
-    result = ss.solve(random_problem(random_grid(12, 12, 0.15, 2), 20, 2), "whca")
+    result = ss.solve(random_problem(random_grid(12, 12, 0.15, 7), 20, 7), "whca")
     every = captions(result)
     assert len(every) > 3
     assert [caption.time for caption in every] == sorted(caption.time for caption in every)

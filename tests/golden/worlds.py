@@ -14,7 +14,7 @@ from .parts import Cases, Parts
 from .problems import Draws
 
 PLANNERS = surface.ONLINE
-# Planners that take over from others. A planner that comes later is not added, so that cases stay as they are.
+# Planners that take over from others. One that comes later is not added, so that cases stay as they are.
 SUCCESSORS = ("lra", "ca", "hca", "whca", "wdpca", "dmrcp", "bcp")
 WITH_BODIES = ("ca", "hca", "whca")
 TURNS, NODES = 24, 4000

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 import sidestep as ss
+from sidestep.budget import Budget
 from sidestep.instances import random_grid, random_problem
 from sidestep.solvers.ca import HCA
+from sidestep.solvers.cooperative import cooperating_agents
 
 
 def crowd(agents, seed, cost="sum_of_costs"):
@@ -50,9 +52,13 @@ def test_a_run_that_is_cut_short_keeps_its_best_plan():
 
 
 def test_without_the_time_for_a_first_plan_there_is_a_bound():
-    result, seen = watched(crowd(18, 1), node_limit=5)
+    """At least what all agents would cost alone."""
+    problem = crowd(18, 1)
+    result, seen = watched(problem, node_limit=5)
     assert result.status is ss.Status.TIMEOUT
     assert not seen
+    alone = cooperating_agents(problem).distances(Budget().core)
+    assert result.lower_bound >= alone.sum() > 0
 
 
 def test_where_hca_finds_nothing_agents_join_those_in_their_way(monkeypatch):

@@ -108,12 +108,53 @@ def test_the_automatic_window_is_the_size_of_the_group():
     assert group_size(together) == 12
 
 
-def test_whca_solves_what_a_fixed_order_cannot():
-    # Silver's figure 1: each has the other's way blocked by the other's goal.
-    problem = ss.Problem(
-        ss.Grid.from_text("# . # # #\n. . . . .\n# # # . #"), [(1, 0), (1, 4)], [(1, 4), (1, 0)]
-    )
-    assert ss.solve(problem, "whca")
+def test_whca_solves_what_no_order_can():
+    """Like Silver's figure 1: who plans first takes its shortest way and then is in the other's."""
+    hall = ss.Grid.from_text(". . . # #\n# . # # #\n# . . . #")
+    ways = [(0, 2), (2, 1)], [(2, 2), (0, 1)]
+    for priorities in ([1, 0], [0, 1]):
+        ordered = ss.Problem(hall, *ways, priorities=priorities)
+        for solver in ("ca", "hca"):
+            assert ss.solve(ordered, solver).status == ss.Status.GAVE_UP
+    problem = ss.Problem(hall, *ways)
+    for seed in range(6):
+        result = ss.solve(problem, "whca", seed=seed)
+        assert ss.validate(problem, result.plan)
+
+
+def test_whca_draws_who_plans_first():
+    """Also in the first turn, in which everybody must plan: it is not the same agents that wait."""
+    problem = crowd(60)
+    first = set()
+    for seed in range(8):
+        world = ss.World(problem, ss.WHCA(), seed=seed)
+        world.step()
+        first.add(world.positions.tobytes())
+    assert len(first) == 8
+
+
+def test_in_whca_it_does_not_matter_which_number_an_agent_has():
+    """Where the first third of the agents always planned first, it arrived 6.7 turns before the last."""
+    later = []
+    for seed in range(12):
+        problem = crowd(60, 16, seed)
+        world = ss.World(problem, ss.WHCA(), seed=seed)
+        for _ in range(60):
+            world.step()
+        on_goal = world.trace.positions == problem.goals
+        arrivals = np.where(on_goal.any(axis=0), on_goal.argmax(axis=0), 60)
+        later.append(arrivals[40:].mean() - arrivals[:20].mean())
+    error = np.std(later) / np.sqrt(len(later))
+    assert abs(np.mean(later)) < 3 * error + 0.5
+
+
+@pytest.mark.parametrize("turns", [1, 3, 8, 100])
+def test_the_interval_of_replanning_is_a_parameter(turns):
+    session = ss.WHCA(window=16, replan_every=turns).session(crowd(24))
+    interval = min(turns, 8)
+    dealt = [session.due(turn).tolist() for turn in range(interval)]
+    assert sorted(agent for group in dealt for agent in group) == list(range(24))
+    assert ss.solve(crowd(24), "whca", replan_every=turns)
 
 
 def test_higher_priorities_go_first_in_whca():
@@ -139,10 +180,21 @@ def test_lra_repairs_and_becomes_agitated():
     assert ss.validate_trace(world.trace)
 
 
-def test_lra_agents_take_turns_so_a_ring_cannot_rotate_but_a_line_can_follow():
+def test_lra_agents_take_turns_so_a_line_can_follow():
     line = ss.Problem(ss.Grid.from_text(". . . . ."), [(0, 1), (0, 0)], [(0, 4), (0, 3)])
     result = ss.solve(line, "lra")
     assert result.plan.makespan == 3
+
+
+def test_lra_agents_take_turns_so_a_ring_cannot_rotate():
+    corners = [(0, 0), (0, 1), (1, 1), (1, 0)]
+    ring = ss.Problem(ss.Grid.from_text(". .\n. ."), corners, corners[1:] + corners[:1])
+    assert ss.solve(ring, "od").plan.makespan == 1
+    for solver in (ss.LRA(), ss.LRA.as_printed()):
+        world = ss.World(ring, solver)
+        for _ in range(20):
+            world.step()
+        assert world.positions.tolist() == ring.starts.tolist()
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,9 @@ def test_groups_arrive_and_nobody_collides(style):
         assert ss.validate(result.problem, result.plan)
         assert result.problem.goals[12:].tolist() == problem.goals[12:].tolist()
         alone = ss.solve(result.problem, "whca", seed=seed)
-        longer.append(result.plan.cost / alone.plan.cost)
+        if alone:  # without waypoints some jam in the middle
+            longer.append(result.plan.cost / alone.plan.cost)
+    assert len(longer) >= 3
     assert np.mean(longer) < 1.5
 
 

@@ -8,11 +8,13 @@ namespace sidestep::bindings {
 namespace {
 
 IntVectorOut turn(Cooperation& cooperation, Time now, const IntVector& positions,
-                  const IntVector& progress, const IntVector& due, WatchedBudget& budget) {
+                  const IntVector& progress, const IntVector& due, const IntVector& order,
+                  WatchedBudget& budget) {
     require_size(progress, positions.size(), "progress");
     for (const AgentId agent : view(due)) require_agent(cooperation, agent);
+    for (const AgentId agent : view(order)) require_agent(cooperation, agent);
     return next_moves(cooperation, positions, budget, [&](Budget& b, std::span<Vertex> moves) {
-        cooperation.turn(now, view(positions), view(due), b, moves, view(progress));
+        cooperation.turn(now, view(positions), view(due), b, moves, view(progress), view(order));
     });
 }
 
@@ -49,8 +51,10 @@ void bind_cooperation(nb::module_& m) {
         .def("clear", &Cooperation::clear, "Forgets all paths.")
         .def("path", &path_of<Cooperation>)
         .def("turn", &turn, nb::arg("now"), nb::arg("positions").noconvert(),
-             nb::arg("progress").noconvert(), nb::arg("due").noconvert(), nb::arg("budget"),
-             "One turn: who is due or has lost its path plans; returns where everybody goes next.")
+             nb::arg("progress").noconvert(), nb::arg("due").noconvert(),
+             nb::arg("order").noconvert(), nb::arg("budget"),
+             "One turn: who has lost its path plans, by `order`, then who is due; returns where "
+             "everybody goes next.")
         .def("distances", &distances<Cooperation>, nb::arg("budget"))
         .def_prop_ro("distance_bytes", &Cooperation::distance_bytes)
         .def("__deepcopy__", [](const Cooperation& cooperation, nb::handle) {

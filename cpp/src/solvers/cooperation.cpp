@@ -226,12 +226,13 @@ bool Cooperation::keeps_pace(AgentId agent, Time progress) const {
 }
 
 void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
-                       Budget& budget, std::span<Vertex> moves, std::span<const Time> progress) {
+                       Budget& budget, std::span<Vertex> moves, std::span<const Time> progress,
+                       std::span<const AgentId> order) {
     reservations_.advance(now);
     ground_.distances.trim();
     for (auto& [size, ground] : large_) ground->distances.trim();
     look_around(positions, progress);
-    line_up(due);
+    line_up(due, order);
     while (!queue_.empty()) {
         const AgentId agent = queue_.front();
         queue_.pop_front();
@@ -278,7 +279,14 @@ void Cooperation::evict_from_place_of(AgentId agent, Time t) {
 
 // Who plans this turn, in order. Who has nowhere to go plans last, and so makes room for the
 // others.
-void Cooperation::line_up(std::span<const AgentId> due) {
+void Cooperation::line_up(std::span<const AgentId> due, std::span<const AgentId> order) {
+    if (!queue_.empty() && !order.empty()) {
+        std::vector<std::size_t> rank(agents_.size());
+        for (std::size_t k = 0; k < rank.size(); ++k) rank[k] = rank.size() + k;
+        for (std::size_t k = 0; k < order.size(); ++k) rank[order[k]] = k;
+        std::sort(queue_.begin(), queue_.end(),
+                  [&](AgentId a, AgentId b) { return rank[a] < rank[b]; });
+    }
     for (const AgentId agent : due)
         if (agents_[agent].position != kNowhere) enqueue(agent);
     for (const AgentId agent : queue_) {

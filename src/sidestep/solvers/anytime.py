@@ -31,6 +31,7 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compile_rules, compiled_space
 from .ca import HCA
+from .cooperative import cooperating_agents
 from .group_planning import (
     NO_TERMS,
     UNSTORED,
@@ -113,11 +114,14 @@ class Improvement:
         self._report = report
         self._space, self._rules = compiled_space(problem), compile_rules(problem.rules)
         self._parts: list[Part] = []
+        self._ways = 0  # what all agents would cost alone, by their distances
         self._changes = 0  # of anybody's paths, so that nothing is tried twice in vain
         self._plans = self._merges = 0
 
     def run(self, seed: int) -> None:
         """Until the plan is optimal."""
+        ways = cooperating_agents(self._problem).distances(self._budget.core)
+        self._ways = int(np.maximum(ways, 0).sum())
         for agent in range(self._problem.n_agents):
             agents = np.array([agent], dtype=np.int32)
             paths, cost = self._ideal(agents)
@@ -132,8 +136,8 @@ class Improvement:
 
     @property
     def bound(self) -> int:
-        """No plan costs less."""
-        return sum(part.least for part in self._parts)
+        """No plan costs less: what the groups would cost alone, before that the sum of all distances."""
+        return max(self._ways, sum(part.least for part in self._parts))
 
     @property
     def stats(self) -> dict[str, int]:

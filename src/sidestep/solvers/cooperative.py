@@ -34,6 +34,7 @@ class CooperativeSession(CoreSession):
     """Agents that keep to their reserved paths and plan again when those no longer hold."""
 
     core: _core.Cooperation
+    order: IntArray = NOBODY  # in which those plan who must; who is not in it follows by its number
 
     def distances(self, budget: Budget) -> IntArray:
         """How far every agent is from its goal by itself; nothing if the budget ran out."""
@@ -45,4 +46,5 @@ class CooperativeSession(CoreSession):
 
     def turn(self, view: View, budget: Budget) -> IntArray:
         """Those plan who must or are due; then everybody takes the next step of its path."""
-        return self.core.turn(view.time, view.positions, view.progress, self.due(view.time), budget.core)
+        due = self.due(view.time)
+        return self.core.turn(view.time, view.positions, view.progress, due, self.order, budget.core)

@@ -49,7 +49,10 @@ class WDPCA:
     )
     widen: bool = parameter(
         True,
-        help=f"double the window, up to {WIDEST}, where everything repeats itself; `False` is the thesis",
+        help=f"double the window, up to {WIDEST}, where everything repeats itself",
+        printed=False,
+        why="nothing is random, so what repeats itself once does so for ever; the thesis has no remedy",
+        gain="20 agents on 20 maps of 16x16, four directions, a window of 2: 20 solved instead of 4",
     )
     cache: bool = parameter(
         True,

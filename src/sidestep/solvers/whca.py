@@ -41,6 +41,12 @@ class WHCA:
         f"from {AUTO_WINDOW[0]} to {AUTO_WINDOW[-1]}",
     )
     max_turns: int | None = turns_of_solve()
+    replan_every: int | None = parameter(
+        None,
+        least=1,
+        most=512,
+        help="every agent plans once in this many turns; `None`, or more than that, is half the window",
+    )
 
     name: ClassVar[str] = "whca"
     info: ClassVar[SolverInfo] = SolverInfo(
@@ -72,7 +78,7 @@ class WHCASession(CooperativeSession):
 
     def __init__(self, problem: Problem, solver: WHCA, window: int, seed: int) -> None:
         super().__init__(solver, cooperating_agents(problem, window=window))
-        self.half = window // 2
+        self.interval = min(solver.replan_every or window, window // 2)  # or paths would run out
         self.seed = checked_seed(seed)
         self.count = problem.n_agents
         self.groups: list[IntArray] = []
@@ -82,12 +88,12 @@ class WHCASession(CooperativeSession):
 
         The turns are dealt anew every round, so that everybody is first for a while and no deadlock
         repeats itself for ever. Between two plans of an agent lie at most window - 1 turns, so its
-        path does not run out.
+        path does not run out. In the same order those plan who have no path: in the first turn, everybody.
         """
-        if time % self.half == 0 or not self.groups:
-            order = shuffled(self.count, self.seed, time)
-            self.groups = [order[turn :: self.half].copy() for turn in range(self.half)]
-        return self.groups[time % self.half]
+        if time % self.interval == 0 or not self.groups:
+            self.order = shuffled(self.count, self.seed, time)
+            self.groups = [self.order[turn :: self.interval].copy() for turn in range(self.interval)]
+        return self.groups[time % self.interval]
 
     def changed(self, view: View) -> None:
         """Newcomers plan at once, and are dealt a turn in the next round."""

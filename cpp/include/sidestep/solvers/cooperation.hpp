@@ -45,13 +45,14 @@ class Cooperation {
     std::span<const Vertex> path(AgentId agent) const { return reservations_.path(agent); }
 
     // One turn. `positions` is where the agents really are (kNowhere: gone); who is not where its
-    // path says, or has no path left, plans first, then `due` in that order; but higher priorities
-    // before lower ones, and idle agents last. An agent that finds no path waits where it stands,
-    // and those who counted on its cell plan again. moves[i] is where i goes next; a slow agent
-    // says so in every turn of a move. progress[i] is how many turns of a move i has behind it;
-    // it may be left out where all move every turn.
+    // path says, or has no path left, plans first, by `order` (who is not in it by its number),
+    // then `due` in that order; but higher priorities before lower ones, and idle agents last. An
+    // agent that finds no path waits where it stands, and those who counted on its cell plan again.
+    // moves[i] is where i goes next; a slow agent says so in every turn of a move. progress[i] is
+    // how many turns of a move i has behind it; it may be left out where all move every turn.
     void turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
-              Budget& budget, std::span<Vertex> moves, std::span<const Time> progress = {});
+              Budget& budget, std::span<Vertex> moves, std::span<const Time> progress = {},
+              std::span<const AgentId> order = {});
 
     // `now`, if it is later than the last turn: who is then in the middle of a move goes on.
     void set_open(Vertex v, bool open, Time now = 0);
@@ -111,7 +112,7 @@ class Cooperation {
     Vertex destination(Agent& self, Budget& budget);
     bool follows_path(AgentId agent) const;
     void look_around(std::span<const Vertex> positions, std::span<const Time> progress);
-    void line_up(std::span<const AgentId> due);
+    void line_up(std::span<const AgentId> due, std::span<const AgentId> order);
     void enqueue(AgentId agent);
     void replan(AgentId agent, Budget& budget);
     bool drift(AgentId agent);
