@@ -39,6 +39,7 @@ class WatchedBudget {
         rethrow();
         return more;
     }
+    bool keeps(std::int64_t more) { return budget_.keeps(more); }
     const Budget& budget() const { return budget_; }
     nb::handle poll() const { return poll_; }
     void drop_poll() { poll_ = nb::none(); }

@@ -56,7 +56,7 @@ class Budget:
     Args:
         seconds: The time limit; None is no limit, here as below.
         nodes: How many nodes may be expanded. A run limited by this alone is the same on every machine.
-        memory: How many bytes searches may hold.
+        memory: How many bytes distances, searches and results may hold together; the map is not counted.
         stop: A `threading.Event`, or a callable that returns whether to stop.
         on_progress: Called with a `Progress` every few milliseconds while a search runs.
         on_plan: Called with a `Result` for every better plan of a solver that finds several.
@@ -103,6 +103,17 @@ class Budget:
         """
         if self._on_plan is not None:
             self._on_plan(replace(result, stats={"seconds": self.elapsed, **result.stats}))
+
+    def keeps(self, more: int) -> bool:
+        """Counts memory that is kept until the end of the run, such as a plan.
+
+        Args:
+            more: How many bytes more are kept from now on.
+
+        Returns:
+            False if that is more than the memory limit; then the budget is exhausted.
+        """
+        return self.core.keeps(more)
 
     @property
     def seconds(self) -> float | None:

@@ -52,7 +52,8 @@ def solve(
         time_limit: Seconds; None is no limit.
         node_limit: How many nodes may be expanded; None is no limit. With it, and without a limit of time, a
             run is the same on every machine.
-        memory_limit: How many bytes searches may hold; a quarter of the machine's memory if None.
+        memory_limit: How many bytes distances, searches and results may hold together, the map not
+            counted; a quarter of the machine's memory if None.
         seed: Where all that is random in a solver comes from.
         stop: A `threading.Event`, or a callable that returns whether to end the run early.
         on_progress: Called with a `Progress` every few milliseconds.

@@ -19,7 +19,7 @@ import pytest
 import sidestep as ss
 from sidestep import _core
 from sidestep.instances import maze_grid, random_grid, random_problem
-from sidestep.model.to_core import compiled_space, components_of
+from sidestep.model.to_core import compile_space, compiled_space, components_of
 from sidestep.solvers.registry import make_solver
 
 SOLVERS = list(ss.solvers())
@@ -86,6 +86,12 @@ def test_no_time_is_no_time_on_a_large_compiled_map(solver: str) -> None:
     assert spent < 0.020
 
 
+def test_shared_goals_where_agents_disappear_are_no_matter_for_pebbles() -> None:
+    rules = ss.Rules(at_goal="disappear", shared_goals=True)
+    corridor = ss.Problem(ss.Grid.from_text(". . . ."), [(0, 0), (0, 1)], [(0, 3), (0, 3)], rules=rules)
+    assert ss.solve(corridor, "hca")
+
+
 def test_components_are_found_across_calls_and_kept() -> None:
     problem = fresh(wide())
     budgets = 0
@@ -93,6 +99,30 @@ def test_components_are_found_across_calls_and_kept() -> None:
         budgets += 1
         assert budgets < 10_000
     assert components_of(problem, _core.Budget(seconds=0.0)) is not None
+
+
+def test_compiling_a_map_takes_about_as_long_as_its_cells_are_many() -> None:
+    """docs/guides/limits.md says 100 ns per cell."""
+    grid = random_grid(512, 512, 0.1, 1)
+    begin = time.process_time()
+    compile_space(grid)
+    assert time.process_time() - begin < 1000e-9 * grid.n
+
+
+@every_solver
+def test_a_memory_limit_holds_from_distances_to_results(solver: str) -> None:
+    result = ss.solve(crowd(), solver, memory_limit=20_000, time_limit=30.0)
+    assert result.status is ss.Status.TIMEOUT
+    assert "memory limit" in result.reason
+
+
+@pytest.mark.parametrize("solver", ["hca", "dimpp", "adpp", "pca", "whca"])
+def test_a_plan_counts_as_memory(solver: str) -> None:
+    budget = ss.Budget()
+    result = make_solver(solver, {}).solve(small(), budget=budget)
+    assert budget.core.bytes >= result.plan.vertices.nbytes
+    assert budget.keeps(0)
+    assert not ss.Budget(memory=10).keeps(11)
 
 
 @every_solver

@@ -41,6 +41,9 @@ void bind_budget(nb::module_& m) {
              nb::arg("seconds") = nb::none(), nb::arg("nodes") = nb::none(),
              nb::arg("bytes") = nb::none(), nb::arg("poll") = nb::none())
         .def("look", &WatchedBudget::look, "Looks at the clock and polls now; False: stop.")
+        .def("keeps", &WatchedBudget::keeps, nb::arg("more"),
+             "Counts bytes that are kept until the end of the run; False: stop.")
+        .def_prop_ro("bytes", [](const WatchedBudget& b) { return b.budget().bytes(); })
         .def_prop_ro("exhausted", [](const WatchedBudget& b) { return b.budget().exhausted(); })
         .def_prop_ro("why", [](const WatchedBudget& b) { return b.budget().why(); })
         .def_prop_ro("nodes", [](const WatchedBudget& b) { return b.budget().nodes(); })

@@ -315,6 +315,7 @@ std::optional<Stuck> find_stuck(const Components& components, const Rules& rules
     if (rules.disappear) return std::nullopt;
     const Space& space = components.space();
     for (const Part& part : parts_of(components, starts, goals)) {
+        if (budget.exhausted()) return std::nullopt;
         if (part.has_idle) continue;
         const bool is_tree = part.component.is_tree();
         std::optional<AgentId> agent;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <ranges>
+#include <utility>
 
 namespace sidestep {
 
@@ -97,6 +98,14 @@ void DistanceMap::widen() {
 Cost DistanceMap::resume(Vertex wanted, Budget& budget) {
     if (wanted == goal_) return 0;
     if (!space_.is_open(wanted)) return leave_closed(wanted, budget);
+    const std::size_t before = pool_.bytes();
+    const Cost cost = search_on(wanted, budget);
+    std::size_t more = pool_.bytes() - before;
+    if (!std::exchange(counted_, true)) more += pages_.capacity() * sizeof(pages_[0]);
+    return more == 0 || budget.keeps(static_cast<std::int64_t>(more)) ? cost : kNotReady;
+}
+
+Cost DistanceMap::search_on(Vertex wanted, Budget& budget) {
     if (!is_wide()) {
         if (const auto cost = resume_in<std::uint16_t>(wanted, budget)) return *cost;
         widen();
@@ -168,6 +177,11 @@ bool DistanceMap::touches(Vertex v) const {
     bool touched = v == goal_;
     space_.around(v, [&](Vertex u) { touched |= load(u) != 0; });
     return touched;
+}
+
+Distances::~Distances() {
+    for (auto& [goal, entry] : maps_)
+        if (entry.map) entry.map->abandon();
 }
 
 DistanceMap& Distances::acquire(Vertex goal, Vertex origin) {

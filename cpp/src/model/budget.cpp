@@ -23,6 +23,8 @@ Budget Budget::for_thread(std::atomic<std::int64_t>& store, int threads, Poll po
     share.nodes_ = share.node_limit_ = share.ticks_ = 0;
     share.next_look_ = kTicksPerLook;
     share.byte_limit_ /= threads;
+    share.kept_ /= threads;
+    share.held_ = 0;
     share.store_ = &store;
     share.poll_ = std::move(poll);
     return share;
@@ -43,7 +45,8 @@ bool Budget::draw() {
 bool Budget::look() {
     if (exhausted()) return false;
     const auto now = Clock::now();
-    if (now >= deadline_) return stop(Stop::time);
+    const std::chrono::nanoseconds freeing(bytes() / kBytesFreedPerNanosecond);
+    if (now >= deadline_ - freeing) return stop(Stop::time);
     if (poll_ && now >= next_poll_) {
         if (poll_()) return stop(Stop::asked);
         next_poll_ = now + kPollInterval;

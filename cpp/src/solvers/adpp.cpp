@@ -316,7 +316,7 @@ bool Adpp::run_threads(std::int32_t threads, Budget& budget) {
 // Everybody remembers a path of everybody above.
 bool Adpp::has_room(Budget& budget) const {
     const std::int64_t views = static_cast<std::int64_t>(size()) * (size() - 1) / 2;
-    return budget.fits(views * static_cast<std::int64_t>(sizeof(Told))) && budget.look();
+    return budget.keeps(views * static_cast<std::int64_t>(sizeof(Told))) && budget.look();
 }
 
 void Adpp::add(const Counts& counts) {

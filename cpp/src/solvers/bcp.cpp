@@ -78,6 +78,7 @@ void Bcp::plan(std::span<const Vertex> positions, Budget& budget) {
     std::vector<Path> best;
     std::int64_t fewest = -1;
     for (std::int32_t k = 1;; ++k) {
+        if (!budget.fits(bytes())) return;
         for (std::size_t a = 0; a < units_.size(); ++a)
             if (units_[a].changed && !search(units_[a], positions[a], budget)) return;
         ++iterations_;
@@ -100,6 +101,14 @@ void Bcp::plan(std::span<const Vertex> positions, Budget& budget) {
     for (Unit& unit : units_) unit.refused = false;
     slowest_ = std::max(slowest_, budget.elapsed() - begin);
     stale_ = false;
+}
+
+std::int64_t Bcp::bytes() const {
+    constexpr std::size_t per_hill = 4 * sizeof(void*) + sizeof(std::pair<Vertex, std::int64_t>);
+    std::size_t sum = seen_.size() * sizeof(Seen) + heap_.capacity() * sizeof(Open);
+    for (const Unit& unit : units_)
+        sum += unit.path.capacity() * sizeof(Vertex) + unit.hills.size() * per_hill;
+    return static_cast<std::int64_t>(sum);
 }
 
 // The path of one unit. False: the budget ran out. A unit without a way stands, or leaves a place

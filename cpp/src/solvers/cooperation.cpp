@@ -128,6 +128,12 @@ bool Cooperation::stays(const SearchTask& task) const {
     return !options_.window && (idle || (options_.hold_goals && !rules_.disappear));
 }
 
+// Can path_, which begins now, be reserved within the budget?
+bool Cooperation::make_room(Budget& budget) {
+    return reservations_.make_room(reservations_.now() + static_cast<Time>(path_.size()) - 1,
+                                   budget);
+}
+
 // Reserves path_, which begins now, also where the search began at the end of a move.
 void Cooperation::keep(AgentId agent, const SearchTask& task) {
     reservations_.reserve(agent, reservations_.now(), path_, stays(task));
@@ -157,15 +163,17 @@ Outcome Cooperation::plan(AgentId agent, Budget& budget) {
         wanted.now += rest;
         if (wanted.window) wanted.window = std::max(wanted.window - rest, 1);
     }
-    const Outcome outcome =
+    Outcome outcome =
         search_.run(space(self), rules_, reservations_, self.body, wanted, budget, path_);
     self.failed = outcome == Outcome::no_path;
     if (outcome == Outcome::found) {
         path_.insert(path_.begin(), begun, begun + rest);
-        keep(agent, wanted);
-    } else {
-        put_back(agent, lifted);
+        if (!make_room(budget)) outcome = Outcome::out_of_budget;
     }
+    if (outcome == Outcome::found)
+        keep(agent, wanted);
+    else
+        put_back(agent, lifted);
     return outcome;
 }
 
@@ -185,9 +193,9 @@ Outcome Cooperation::plan_simply(AgentId agent, Budget& budget) {
         path_.insert(path_.begin() + collision, path_[collision]);
         collision = first_collision(path_, stays(wanted));
     }
-    if (collision == kForever) return keep(agent, wanted), Outcome::found;
+    if (collision == kForever && make_room(budget)) return keep(agent, wanted), Outcome::found;
     put_back(agent, lifted);
-    return plan(agent, budget);
+    return collision == kForever ? Outcome::out_of_budget : plan(agent, budget);
 }
 
 // After how many steps the path first collides with a reservation; kForever: it does not.

@@ -408,9 +408,8 @@ const CostDiagram* Icts::diagram(AgentId agent, Cost cost, Budget& budget) {
     if (!built) return nullptr;
     ++statistics_.diagrams;
     diagram = std::make_unique<CostDiagram>(std::move(*built));
-    const auto distance_bytes = static_cast<std::int64_t>(distances_.bytes());
-    const std::int64_t more = distance_bytes - std::exchange(distance_bytes_, distance_bytes);
-    return holding_.add(diagram->bytes() + more, budget) ? diagram.get() : nullptr;
+    holding_.kept(static_cast<std::int64_t>(distances_.bytes()));
+    return holding_.add(diagram->bytes(), budget) ? diagram.get() : nullptr;
 }
 
 // What is known of two agents at two costs; a joint search of the two if nothing is. Null: the

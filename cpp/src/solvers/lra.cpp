@@ -103,6 +103,7 @@ bool Lra::step_out(AgentId agent, Vertex from) {
 bool Lra::plan(AgentId agent, Vertex from, Budget& budget) {
     Agent& self = agents_[agent];
     self.route.clear();
+    if (!budget.fits(bytes())) return false;
     draw_ = mix(draw_ ^ seed_);
     ++stamp_;
     heap_.clear();
@@ -140,6 +141,11 @@ std::int64_t Lra::rank(const Agent& self, Vertex v, Cost g) const {
     const std::int64_t steps = std::int64_t{g} + space_.estimate(v, self.goal);
     return steps * 256 +
            scaled(mix(draw_ + static_cast<std::uint64_t>(v)), static_cast<std::uint32_t>(range));
+}
+
+std::int64_t Lra::bytes() const {
+    return static_cast<std::int64_t>((before_.size() + now_.size()) * sizeof(AgentId) +
+                                     seen_.size() * sizeof(Seen) + heap_.capacity() * sizeof(Open));
 }
 
 void Lra::set_open(Vertex v, bool open) {

@@ -18,25 +18,17 @@ Reservations::Reservations(std::int32_t vertices, std::span<const Body> bodies)
         held_[agent].body = bodies[agent];
         cells_ += bodies[agent].room();
     }
-    layout(32, cells_);
+    widen(cells_);
+    lengthen(32);
 }
 
-// (Re)builds the rows for this many steps and held cells and enters again what is held.
-void Reservations::layout(std::size_t rows, std::size_t cells) {
-    rows_ = std::bit_ceil(rows);
+// Room for this many cells that are held at one time; enters again what is held.
+void Reservations::widen(std::size_t cells) {
     // Twice as many slots as cells keep the probes short; a row never holds more than all agents
     // do.
     slots_ = std::bit_ceil(std::max<std::size_t>(cells, 4) * 2);
     slot_shift_ = 32 - std::countr_zero(slots_);
-    bits_.assign(rows_ * words_, 0);
-    holders_.assign(rows_ * slots_, Slot{});
-    const Time last = last_;
-    last_ = now_ - 1;
-    extend(last);
-    for (const Held& held : held_)  // extend() parked them from the beginning
-        if (held.parked)
-            for (Time t = now_; t <= std::min(end(held), last_); ++t)
-                held.body.each_cell(held.path.back(), [&](Vertex v) { unset(row_bits(t), v); });
+    for (Time t = now_; t <= last_; ++t) rows_[ring(t)].holders.assign(slots_, Slot{});
     for (AgentId agent = 0; agent < static_cast<AgentId>(held_.size()); ++agent) {
         const Held& held = held_[agent];
         for (Time t = std::max(held.start, now_); t <= end(held); ++t)
@@ -44,23 +36,46 @@ void Reservations::layout(std::size_t rows, std::size_t cells) {
     }
 }
 
+// Room for this many steps.
+void Reservations::lengthen(std::size_t rows) {
+    std::vector<Row> longer(std::bit_ceil(rows));
+    made_ = 0;
+    for (Time t = now_; t <= last_; ++t, ++made_)
+        longer[static_cast<std::size_t>(t) & (longer.size() - 1)] = std::move(rows_[ring(t)]);
+    mask_ = longer.size() - 1;
+    rows_.swap(longer);
+}
+
 void Reservations::add_agent(Body body) {
     held_.emplace_back().body = body;
     cells_ += body.room();
-    if (cells_ * 2 > slots_) layout(rows_, cells_ * 2);
+    if (cells_ * 2 > slots_) widen(cells_ * 2);
 }
 
 void Reservations::extend(Time last) {
     if (last <= last_) return;
-    if (static_cast<std::size_t>(last - now_) >= rows_) {
-        // Growing lays everything out again, so it must not happen for every step.
-        layout(static_cast<std::size_t>(last - now_) + 1, slots_ / 2);
-    }
+    if (static_cast<std::size_t>(last - now_) > mask_)
+        lengthen(static_cast<std::size_t>(last - now_) + 1);
     for (Time t = last_ + 1; t <= last; ++t) {
-        std::copy(parked_bits_.begin(), parked_bits_.end(), row_bits(t));
-        std::fill_n(holders_.begin() + ring(t) * slots_, slots_, Slot{});
+        Row& row = rows_[ring(t)];
+        made_ += row.bits.empty();
+        row.bits.assign(parked_bits_.begin(), parked_bits_.end());
+        row.holders.assign(slots_, Slot{});
     }
     last_ = last;
+}
+
+bool Reservations::make_room(Time last, Budget& budget) {
+    constexpr std::size_t bytes_per_tick = 512;
+    const auto ticks = static_cast<std::int64_t>(row_bytes() / bytes_per_tick) + 1;
+    const Time before = last_;
+    while (last_ < last) {
+        extend(last_ + 1);
+        if (budget.tick(ticks) && budget.fits(bytes())) continue;
+        last_ = before;
+        return false;
+    }
+    return true;
 }
 
 void Reservations::clear() {
@@ -75,7 +90,7 @@ void Reservations::advance(Time now) {
 
 void Reservations::put(Vertex v, Time t, AgentId agent) {
     set(row_bits(t), v);
-    Slot* slots = holders_.data() + ring(t) * slots_;
+    Slot* slots = slots_at(t);
     std::size_t k = home(v);
     while (slots[k].vertex != kNowhere) k = (k + 1) & (slots_ - 1);
     slots[k] = {v, agent};
@@ -84,7 +99,7 @@ void Reservations::put(Vertex v, Time t, AgentId agent) {
 // Linear probing with backward shift: entries behind the gap move up if the gap is on their way.
 void Reservations::take_out(Vertex v, Time t) {
     unset(row_bits(t), v);
-    Slot* slots = holders_.data() + ring(t) * slots_;
+    Slot* slots = slots_at(t);
     const std::size_t mask = slots_ - 1;
     std::size_t gap = home(v);
     while (slots[gap].vertex != v) gap = (gap + 1) & mask;
@@ -104,6 +119,7 @@ void Reservations::reserve(AgentId agent, Time start, std::span<const Vertex> pa
     Held& held = held_[agent];
     held.start = start;
     held.path.assign(path.begin(), path.end());
+    steps_ += path.size();
     held.parked = park;
     for (Time t = std::max(start, now_); t <= end; ++t)
         each_held(held, t, [&](Vertex v) { put(v, t, agent); });
@@ -129,12 +145,13 @@ void Reservations::release(AgentId agent) {
         });
         held.parked = false;
     }
+    steps_ -= held.path.size();
     held.path.clear();
 }
 
 AgentId Reservations::holder(Vertex v, Time t) const {
     if (t <= last_) {
-        const Slot* slots = holders_.data() + ring(t) * slots_;
+        const Slot* slots = rows_[ring(t)].holders.data();
         for (std::size_t k = home(v); slots[k].vertex != kNowhere; k = (k + 1) & (slots_ - 1))
             if (slots[k].vertex == v) return slots[k].agent;
     }

@@ -164,3 +164,32 @@ TEST("a thread has its share of the memory, and can be asked to stop") {
     CHECK(share.why() == Stop::asked);
     CHECK(!whole.for_thread(store, 3, nullptr).fits(301));
 }
+
+TEST("memory that is kept counts together with what a search holds") {
+    Budget budget({}, {}, 1000);
+    CHECK(budget.fits(400));
+    CHECK(budget.keeps(500));
+    CHECK_EQ(budget.bytes(), 900);
+    CHECK(budget.fits(500));  // the search holds more, but not too much
+    CHECK(!budget.fits(501));
+    CHECK(budget.why() == Stop::memory);
+
+    Budget other({}, {}, 1000);
+    CHECK(other.fits(400));
+    CHECK(!other.keeps(601));
+    CHECK(other.why() == Stop::memory);
+}
+
+TEST("a run that holds much memory ends earlier: it takes time to give it back") {
+    Budget light(60.0, {}, {}), heavy(60.0, {}, {});
+    heavy.keeps(std::int64_t{1} << 40);
+    CHECK(light.look());
+    CHECK(!heavy.look());
+    CHECK(heavy.why() == Stop::time);
+}
+
+TEST("a piece of work of many ticks is looked at as often as many of one") {
+    Budget over(0.0, {}, {});
+    CHECK(over.tick(100));
+    CHECK(!over.tick(100));
+}

@@ -324,3 +324,26 @@ TEST("random reservations, releases, time and agents: the table keeps its promis
         }
     }
 }
+
+TEST("room for a long path is made within the budget, or not at all") {
+    Reservations table(64 * 64, 2);
+    const std::vector<Vertex> way{5, 6, 7};
+    table.reserve(0, 0, way, true);
+    Budget small({}, {}, table.bytes() + 4000);
+    CHECK(!table.make_room(500, small));
+    CHECK(small.why() == Stop::memory);
+    CHECK_EQ(table.last(), 2);
+    Budget over(0.0, {}, {});
+    CHECK(!table.make_room(500, over));
+    CHECK(over.why() == Stop::time);
+    CHECK_EQ(table.last(), 2);
+    CHECK_EQ(table.holder(6, 1), 0);
+    CHECK_EQ(table.holder(7, 400), 0);
+
+    Budget unlimited;
+    CHECK(table.make_room(500, unlimited));
+    CHECK_EQ(table.last(), 500);
+    CHECK(table.taken(7, 500));  // parked
+    CHECK(!table.taken(6, 2));
+    CHECK(table.bytes() > 500 * 64 * 64 / 8);
+}

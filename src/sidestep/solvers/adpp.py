@@ -20,14 +20,13 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..dialogue.channel import Channel
-from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.random import core_seed
 from ..model.result import Result, Status
 from ..model.to_core import compile_rules, compiled_space
 from .parameters import check_parameters, parameter
 from .printed import PrintedForm
-from .solver import SolverInfo, by_rank, path_matrix, unit_agents_only
+from .solver import SolverInfo, by_rank, plan_within, unit_agents_only
 
 MOST_THREADS = 256
 NAMES_SHOWN = 5
@@ -79,7 +78,7 @@ class ADPP:
         stranded = [agent for agent in order.tolist() if not len(paths[agent])]
         status, reason, plan, bound = Status.SOLVED, "", None, None
         if quiet and not stranded:
-            plan = Plan(problem, path_matrix(problem, paths))
+            plan = plan_within(budget, problem, paths)
             ways = agents.distances(budget.core)  # fewer than agents if the budget ends just here
             bound = int(ways.sum()) if len(ways) == problem.n_agents else None
         elif quiet:

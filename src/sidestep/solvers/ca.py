@@ -19,7 +19,6 @@ from typing import ClassVar
 from .. import _core
 from ..budget import Budget
 from ..model.agents import IDLE
-from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.support import Support
@@ -27,7 +26,7 @@ from .cooperative import CooperativeSession, cooperating_agents
 from .offline import run_to_the_end
 from .parameters import check_parameters, parameter
 from .printed import PrintedForm
-from .solver import SolverInfo, path_matrix, planning_order
+from .solver import SolverInfo, plan_within, planning_order
 
 
 @dataclass(frozen=True)
@@ -89,13 +88,14 @@ class CA:
             agents.clear()
         orders = len(tried) + (failed is None)
         stats = {"orders": orders, "expansions": budget.nodes}
+        plan = None
         if failed is None:
-            paths = [agents.path(agent) for agent in range(problem.n_agents)]
-            plan = Plan(problem, path_matrix(problem, paths))
+            plan = plan_within(budget, problem, [agents.path(agent) for agent in range(problem.n_agents)])
+        if plan is not None:
             ways = agents.distances(budget.core)  # fewer than agents if the budget ends just here
             bound = int(ways.sum()) if len(ways) == problem.n_agents else None
             return Result(problem, self, seed, Status.SOLVED, plan, lower_bound=bound, stats=stats)
-        if budget.exhausted:
+        if failed is None or budget.exhausted:
             return Result(problem, self, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)
         name = problem.names[failed]
         reason = f"agent {name} found no way around those before it (orders tried: {orders})"

@@ -17,13 +17,12 @@ from ..budget import Budget
 from ..dialogue.channel import Channel
 from ..model.agents import IDLE
 from ..model.arrays import IntArray
-from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from .cooperative import cooperating_agents
 from .parameters import check_parameters, parameter
 from .printed import PrintedForm
-from .solver import SolverInfo, by_rank, path_matrix, unit_agents_only
+from .solver import SolverInfo, by_rank, plan_within, unit_agents_only
 
 
 @dataclass(frozen=True)
@@ -66,10 +65,10 @@ class DiMPP:
         """Sends the token round until it comes back to an agent in it, or all have begun one in vain."""
         ring = Ring(problem, budget, self)
         ring.run()
+        plan = None
         if len(ring.token) == problem.n_agents:
-            plan = Plan(
-                problem, path_matrix(problem, [ring.token[agent] for agent in range(problem.n_agents)])
-            )
+            plan = plan_within(budget, problem, [ring.token[agent] for agent in range(problem.n_agents)])
+        if plan is not None:
             ways = ring.agents.distances(budget.core)  # fewer than agents if the budget ends just here
             bound = int(ways.sum()) if len(ways) == problem.n_agents else None
             return Result(problem, self, seed, Status.SOLVED, plan, lower_bound=bound, stats=ring.stats)

@@ -41,6 +41,7 @@ def run_to_the_end(
     while not world.done and world.time < limit and not budget.exhausted and not repeats(session):
         budget.say(f"turn {world.time}")
         world.step(budget)
+        budget.keeps(problem.starts.nbytes)  # the world remembers where everybody was
         if world.planner_error is not None:  # nobody watches this world: do not hide a broken solver
             raise world.planner_error
     stats = {"turns": world.time, "expansions": budget.nodes}

@@ -18,13 +18,12 @@ from ..dialogue.channel import Channel
 from ..dialogue.negotiation import Impasse, Negotiation, OutOfBudget, PathAround, Resolver
 from ..dialogue.resolution import ByCost, ByDialogue, Weights
 from ..dialogue.transcript import Transcript
-from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from .parameters import check_parameters, parameter
 from .printed import PrintedForm
-from .solver import SolverInfo, path_matrix, unit_agents_only
+from .solver import SolverInfo, plan_within, unit_agents_only
 
 
 @dataclass(frozen=True)
@@ -83,11 +82,13 @@ class PCA:
             talks.exchange(problem.starts)
             talks.resolve_with(resolver)
             paths = [told_paths.path(agent) for agent in range(problem.n_agents)]
-            plan = Plan(problem, path_matrix(problem, paths))
+            plan = plan_within(budget, problem, paths)
         except OutOfBudget:
-            status, reason = Status.TIMEOUT, budget.why()
+            pass
         except Impasse as impasse:
             status, reason = Status.GAVE_UP, in_words(impasse, problem)
+        if plan is None and status is Status.SOLVED:
+            status, reason = Status.TIMEOUT, budget.why()
         stats = {
             **talk_stats(channel, resolver),
             "replans": talks.replans,

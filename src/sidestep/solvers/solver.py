@@ -10,6 +10,7 @@ import numpy as np
 from ..budget import Budget
 from ..model.agents import IDLE
 from ..model.arrays import IntArray
+from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.random import shuffled
 from ..model.result import Result
@@ -89,6 +90,14 @@ def by_rank(problem: Problem) -> list[int]:
     """All agents in an order fixed beforehand: higher priorities, then lower numbers; idle ones last."""
     rank = -problem.priorities.astype(np.int64)
     return [int(agent) for agent in np.lexsort((rank, problem.goals == IDLE))]
+
+
+def plan_within(budget: Budget, problem: Problem, paths: list[IntArray]) -> Plan | None:
+    """Paths of different lengths as a plan; None if there is no memory for it, which exhausts the budget."""
+    steps = max((len(path) for path in paths), default=1)
+    if not budget.keeps(steps * len(paths) * np.dtype(np.int32).itemsize):
+        return None
+    return Plan(problem, path_matrix(problem, paths))
 
 
 def path_matrix(problem: Problem, paths: list[IntArray], agents: IntArray | None = None) -> IntArray:

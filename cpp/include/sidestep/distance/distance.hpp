@@ -40,6 +40,7 @@ class PagePool {
     std::byte* take();
     void give_back(std::byte* page) { free_.push_back(page); }
     std::size_t bytes_in_use() const { return (made_ - free_.size()) * page_bytes_; }
+    std::size_t bytes() const { return made_ * page_bytes_; }
 
   private:
     std::size_t page_bytes_, pages_per_slab_;
@@ -55,6 +56,8 @@ class DistanceMap {
 
     DistanceMap(const Space& space, PagePool& pool, Vertex goal, Vertex origin);
     ~DistanceMap() { clear(); }
+    // Its pool goes, too: no page has to be given back.
+    void abandon() { pages_.clear(); }
     DistanceMap(const DistanceMap&) = delete;
     DistanceMap& operator=(const DistanceMap&) = delete;
 
@@ -99,6 +102,7 @@ class DistanceMap {
     void widen();
     void clear();
     Cost resume(Vertex v, Budget& budget);
+    Cost search_on(Vertex v, Budget& budget);
     template <class Word>
     std::optional<Cost> resume_in(Vertex wanted, Budget& budget);
     Cost leave_closed(Vertex v, Budget& budget);
@@ -111,6 +115,7 @@ class DistanceMap {
     // The queue: one stack per f, which never grows by more than 2 along an edge of cost 1.
     std::array<std::vector<Vertex>, 4> open_;
     Cost lowest_f_ = 0;
+    bool counted_ = false;  // are its directory's bytes?
 };
 
 // The maps of all goals in use, and of some that were, up to a stated amount of memory.
@@ -120,6 +125,7 @@ class Distances {
         : space_(space), cap_bytes_(cap_bytes) {}
     Distances(const Distances&) = delete;
     Distances& operator=(const Distances&) = delete;
+    ~Distances();
 
     // The map of a goal; the first to ask names the origin it is searched towards.
     DistanceMap& acquire(Vertex goal, Vertex origin);

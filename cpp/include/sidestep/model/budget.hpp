@@ -75,8 +75,23 @@ class Budget {
         return look();
     }
 
-    // Memory that a search holds. False: it is too much.
-    bool fits(std::int64_t bytes) { return bytes <= byte_limit_ || stop(Stop::memory); }
+    // The same for a piece of this many.
+    bool tick(std::int64_t pieces) {
+        ticks_ += pieces - 1;
+        return tick();
+    }
+
+    // What a search and its results hold, besides what is kept. False: it is too much.
+    bool fits(std::int64_t bytes) {
+        held_ = bytes;
+        return held_ + kept_ <= byte_limit_ || stop(Stop::memory);
+    }
+    // So much more is kept until the end of the run, such as distances. False: it is too much.
+    bool keeps(std::int64_t more) {
+        kept_ += more;
+        return fits(held_);
+    }
+    std::int64_t bytes() const { return held_ + kept_; }
 
     // Looks at the clock and polls at once.
     bool look();
@@ -99,6 +114,8 @@ class Budget {
     static constexpr std::int64_t kTicksPerLook = 128;
     static constexpr std::int64_t kNodesPerDraw = 64;
     static constexpr auto kPollInterval = std::chrono::milliseconds(10);
+    // Giving memory back takes time, too, and comes after the last look.
+    static constexpr std::int64_t kBytesFreedPerNanosecond = 10;
 
     Clock::time_point begin_ = Clock::now();
     Clock::time_point deadline_ = Clock::time_point::max();
@@ -106,6 +123,7 @@ class Budget {
     std::int64_t node_limit_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t byte_limit_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t nodes_ = 0, moves_ = 0, ticks_ = 0, next_look_ = kTicksPerLook;
+    std::int64_t held_ = 0, kept_ = 0;  // bytes
     std::atomic<std::int64_t>* store_ = nullptr;
     Poll poll_;
     Stop why_ = Stop::none;

@@ -92,6 +92,7 @@ class Bcp {
 
     bool is_as_planned(std::span<const Vertex> positions) const;
     void plan(std::span<const Vertex> positions, Budget& budget);
+    std::int64_t bytes() const;
     bool search(Unit& unit, Vertex from, Budget& budget);
     bool find(Unit& unit, Vertex from, Budget& budget);
     bool ask(Unit& unit, Vertex from, Budget& budget);

@@ -102,6 +102,7 @@ class Cooperation {
     void evict_from_place_of(AgentId agent, Time t);
     DistanceMap* distances(Agent& self);
     SearchTask task(Agent& self, Budget& budget);
+    bool make_room(Budget& budget);
     void keep(AgentId agent, const SearchTask& task);
     Time first_collision(std::span<const Vertex> path, bool stays) const;
     bool stays(const SearchTask& task) const;

@@ -159,7 +159,7 @@ class Icts {
     std::vector<Quarrel> quarrels_;                    // between more than two
     Statistics statistics_;
     Cost lower_bound_ = 0;
-    std::int64_t distance_bytes_ = 0, tree_bytes_ = 0, traffic_bytes_ = 0;
+    std::int64_t tree_bytes_ = 0, traffic_bytes_ = 0;
 
     // The task at hand.
     Members members_;

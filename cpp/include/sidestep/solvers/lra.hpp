@@ -61,6 +61,7 @@ class Lra {
     bool ensure_route(AgentId agent, Vertex from, Budget& budget);
     bool step_out(AgentId agent, Vertex from);
     bool plan(AgentId agent, Vertex from, Budget& budget);
+    std::int64_t bytes() const;
     std::int64_t rank(const Agent& self, Vertex v, Cost g) const;
 
     Space space_;

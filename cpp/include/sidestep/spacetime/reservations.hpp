@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sidestep/model/body.hpp"
+#include "sidestep/model/budget.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
@@ -35,6 +36,10 @@ class Reservations {
     void reserve(AgentId agent, Time start, std::span<const Vertex> path, bool park);
     void release(AgentId agent);
 
+    // Makes the rows up to a time, so that a path until then can be reserved at once. False: the
+    // budget ended, and nothing has changed.
+    bool make_room(Time last, Budget& budget);
+
     // Forgets all reservations.
     void clear();
 
@@ -43,8 +48,7 @@ class Reservations {
     Time now() const { return now_; }
 
     std::int64_t bytes() const {
-        return static_cast<std::int64_t>(bits_.size() * sizeof(bits_[0]) +
-                                         holders_.size() * sizeof(Slot));
+        return static_cast<std::int64_t>(made_ * row_bytes() + steps_ * sizeof(Vertex));
     }
 
     // The last time at which anything but parked agents is reserved.
@@ -58,7 +62,7 @@ class Reservations {
 
     // The bits of one step of time, for the inner loop.
     const std::uint64_t* row(Time t) const {
-        return t > last_ ? parked_bits_.data() : bits_.data() + ring(t) * words_;
+        return t > last_ ? parked_bits_.data() : rows_[ring(t)].bits.data();
     }
     static bool bit(const std::uint64_t* row, Vertex v) {
         return row[static_cast<std::uint32_t>(v) >> 6] >> (v & 63) & 1;
@@ -104,9 +108,17 @@ class Reservations {
         Vertex vertex = kNowhere;
         AgentId agent = kNobody;
     };
+    // A step of time. Made when it is first needed, and then used again: on a large map a row is
+    // long, and all rows of a long plan take too much time to be made at once.
+    struct Row {
+        std::vector<std::uint64_t> bits;
+        std::vector<Slot> holders;
+    };
 
-    std::size_t ring(Time t) const { return static_cast<std::size_t>(t) & (rows_ - 1); }
-    std::uint64_t* row_bits(Time t) { return bits_.data() + ring(t) * words_; }
+    std::size_t ring(Time t) const { return static_cast<std::size_t>(t) & mask_; }
+    std::uint64_t* row_bits(Time t) { return rows_[ring(t)].bits.data(); }
+    Slot* slots_at(Time t) { return rows_[ring(t)].holders.data(); }
+    std::size_t row_bytes() const { return words_ * sizeof(std::uint64_t) + slots_ * sizeof(Slot); }
     std::size_t home(Vertex v) const {
         return static_cast<std::uint32_t>(v) * 0x9E3779B1u >> slot_shift_;
     }
@@ -127,7 +139,8 @@ class Reservations {
         const Vertex next = next_place(held.path, k, held.body.period - 1);
         if (next != kNowhere) held.body.each_cell_except(next, here, visit);
     }
-    void layout(std::size_t rows, std::size_t cells);
+    void widen(std::size_t cells);
+    void lengthen(std::size_t rows);
     void extend(Time last);
     bool follows(Body body, Move move, Time t) const;
     bool swaps(Body body, Move move, Time t) const;
@@ -135,13 +148,14 @@ class Reservations {
     void take_out(Vertex v, Time t);
 
     std::size_t words_;
-    std::size_t rows_ = 0;  // a power of two
+    std::size_t mask_ = 0;   // the number of rows, a power of two, less one
+    std::size_t made_ = 0;   // rows that are not empty
+    std::size_t steps_ = 0;  // of all paths
     int slot_shift_ = 0;
     std::size_t slots_ = 0;  // per row, a power of two
     std::size_t cells_ = 0;  // the most that all agents can hold at one time
     Time now_ = 0, last_ = -1;
-    std::vector<std::uint64_t> bits_;
-    std::vector<Slot> holders_;
+    std::vector<Row> rows_;
     std::vector<std::uint64_t> parked_bits_;
     std::unordered_map<Vertex, AgentId> parked_by_;
     std::vector<Held> held_;

@@ -8,6 +8,7 @@
 // the end the search can say who has no way together.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -29,14 +30,16 @@ class Holding {
     // False: it is too much.
     bool add(std::int64_t bytes, Budget& budget) {
         held_ += bytes;
-        most_ = held_ > most_ ? held_ : most_;
+        most_ = std::max(most_, held_ + kept_);
         return budget.fits(held_);
     }
+    // What distances take, which the budget hears of from themselves.
+    void kept(std::int64_t bytes) { kept_ = bytes; }
     void drop(std::int64_t bytes) { held_ -= bytes; }
     std::int64_t most() const { return most_; }
 
   private:
-    std::int64_t held_ = 0, most_ = 0;
+    std::int64_t held_ = 0, kept_ = 0, most_ = 0;
 };
 
 // A set of keys that are some words long, numbered in the order of their insertion.
