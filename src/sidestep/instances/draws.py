@@ -14,6 +14,8 @@ from ..model.errors import InputError
 
 Ids = npt.NDArray[np.int64]
 
+_SORTED_AT_ONCE = 16  # bits of how many keys
+
 
 class Random:
     """Draw k is the mixed value of `seed + k * gamma`: whole arrays of draws come at once."""
@@ -40,5 +42,15 @@ class Random:
         return int(self.draws(1)[0]) % limit
 
     def order(self, count: int) -> Ids:
-        """The numbers 0 to count - 1, shuffled: sorted by random keys, so that no loop is needed."""
-        return np.argsort(self.draws(count), kind="stable").astype(np.int64)
+        """The numbers 0 to count - 1, shuffled: sorted by random keys, so that no loop is needed.
+
+        Many are sorted in parts, by the first bits of their keys: a long sort could not be interrupted.
+        """
+        keys = self.draws(count)
+        bits = min(16, max(1, count.bit_length() - _SORTED_AT_ONCE))
+        first_bits = (keys >> np.uint64(64 - bits)).astype(np.uint16)
+        members = np.argsort(first_bits, kind="stable")  # by counting, which takes no time
+        ends = np.cumsum(np.bincount(first_bits, minlength=1 << bits))
+        for part in np.split(members, ends[:-1]):
+            part[:] = part[np.argsort(keys[part], kind="stable")]
+        return members.astype(np.int64)

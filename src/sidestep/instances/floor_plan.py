@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from .draws import Random
+from .draws import Ids, Random
 
 Band = tuple[int, int]  # the first cell of a room or corridor along one axis, and the one after its last
 
@@ -24,28 +22,31 @@ class FloorPlan:
     def open(self, rows: Band, cols: Band) -> None:
         self.passable[slice(*rows), slice(*cols)] = True
 
-    def random_tree(self, random: Random) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """The walls (pairs of room numbers) whose doors connect all rooms without a loop; and the others."""
-        walls = list(self._walls())
-        leader = list(range(len(self.rows) * len(self.cols)))
-        tree: list[tuple[int, int]] = []
-        others: list[tuple[int, int]] = []
-        for index in random.order(len(walls)).tolist():
-            first, second = (_find(leader, room) for room in walls[index])
-            (others if first == second else tree).append(walls[index])
+    def random_tree(self, random: Random) -> tuple[list[int], list[int]]:
+        """The walls whose doors connect all rooms without a loop; and the others. See `wall_between`."""
+        rooms = len(self.rows) * len(self.cols)
+        walls = self._walls()
+        leader = list(range(rooms))
+        tree: list[int] = []
+        others: list[int] = []
+        for wall in walls[random.order(len(walls))].tolist():
+            first, second = (_find(leader, room) for room in divmod(wall, rooms))
+            (others if first == second else tree).append(wall)
             leader[first] = second
         return tree, others
 
-    def _walls(self) -> Iterator[tuple[int, int]]:
-        across = len(self.cols)
-        for room in range(len(self.rows) * across):
-            if (room + 1) % across:
-                yield room, room + 1
-            if room + across < len(self.rows) * across:
-                yield room, room + across
+    def _walls(self) -> Ids:
+        """A number for every two rooms side by side: that of the first, times all rooms, and the second's."""
+        across, rooms = len(self.cols), len(self.rows) * len(self.cols)
+        room = np.arange(rooms, dtype=np.int64)
+        beside = np.stack([room + 1, room + across], axis=1)
+        exists = np.stack([(room + 1) % across != 0, room + across < rooms], axis=1)
+        numbers: Ids = (room[:, None] * rooms + beside)[exists]
+        return numbers
 
-    def wall_between(self, first: int, second: int) -> tuple[Band, Band]:
+    def wall_between(self, wall: int) -> tuple[Band, Band]:
         """The rows and columns of the wall between a room and its right or lower neighbour."""
+        first, second = divmod(wall, len(self.rows) * len(self.cols))
         (row, col), (below, right) = divmod(first, len(self.cols)), divmod(second, len(self.cols))
         if row == below:
             return self.rows[row], (self.cols[col][1], self.cols[right][0])

@@ -129,7 +129,7 @@ def room_grid(
     tree, others = plan.random_tree(random)
     extra = [wall for wall in others if random.below(2)]
     for wall in tree + extra:
-        rows, cols = plan.wall_between(*wall)
+        rows, cols = plan.wall_between(wall)
         plan.open(_one_of(rows, random), _one_of(cols, random))
     return Grid(plan.passable, **shape)
 
@@ -168,7 +168,7 @@ def maze_grid(
     plan = FloorPlan(height, width, corridor)
     tree, _ = plan.random_tree(Random(seed))
     for wall in tree:
-        plan.open(*plan.wall_between(*wall))
+        plan.open(*plan.wall_between(wall))
     return Grid(plan.passable, **shape)
 
 

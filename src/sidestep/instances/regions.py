@@ -9,6 +9,8 @@ import numpy as np
 from ..model.grid import Grid
 from .draws import Ids
 
+_AT_ONCE = 1 << 17  # longer work of numpy on indices could not be interrupted for too long
+
 
 def largest_region(grid: Grid) -> Grid:
     """The grid with all but its largest region filled; of equal ones the first in reading order stays."""
@@ -32,7 +34,10 @@ def regions_of(grid: Grid) -> Ids:
         if not apart.any():
             return region
         first, second = first[apart], second[apart]
-        np.minimum.at(region, np.maximum(a[apart], b[apart]), np.minimum(a[apart], b[apart]))
+        lower, higher = np.minimum(a[apart], b[apart]), np.maximum(a[apart], b[apart])
+        for begin in range(0, len(lower), _AT_ONCE):
+            part = slice(begin, begin + _AT_ONCE)
+            np.minimum.at(region, higher[part], lower[part])
         while not np.array_equal(region, shorter := region[region]):
             region = shorter
 
