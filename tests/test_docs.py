@@ -20,7 +20,8 @@ from types import ModuleType
 
 import pytest
 
-from sidestep.cli import cli, main
+from sidestep.cli import main
+from sidestep.cli.commands import cli
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(

@@ -1,7 +1,5 @@
 """`python -m sidestep` is the command line."""
 
-import sys
+from .cli import process
 
-from .cli import main
-
-sys.exit(main())
+process()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import sidestep as ss
-from sidestep.cli import COMMANDS
+from sidestep.cli.commands import COMMANDS
 
 from .conftest import Sidestep
 

@@ -111,7 +111,7 @@ def test_the_thesis_is_the_default() -> None:
 
 
 def main_options() -> Any:
-    from sidestep.cli import COMMANDS
+    from sidestep.cli.commands import COMMANDS
 
     return next(command for command in COMMANDS if command.name == "tune").params
 

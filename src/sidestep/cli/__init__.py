@@ -1,92 +1,80 @@
-"""The command line: one file per command, all of them listed here.
+"""The command line: `main` runs a command here, `process` is the whole life of a process.
 
 Exit codes: 0 solved or valid, 1 no plan or an invalid one, 2 bad input, 130 interrupted.
+
+Ctrl-C is answered from here on with one line, and no traceback. While the commands are imported nothing has
+begun, so the process ends on the spot (an interrupt in the middle of an import may come out as any error).
+Later it is a KeyboardInterrupt, so that files are put away and other processes ended. What was built is then
+left to the system, which is faster than to take a large problem apart.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
-from collections.abc import Sequence
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import NoReturn
 
-import click
-
-from ..model.errors import SidestepError
-from . import convert, demo, explain, generate, reproduce, solve, solvers, studio, tune, validate, view
-from .console import complain
-
-COMMANDS: tuple[click.Command, ...] = (
-    demo.command,
-    solve.command,
-    validate.command,
-    view.command,
-    explain.command,
-    studio.command,
-    generate.command,
-    solvers.command,
-    convert.command,
-    reproduce.command,
-    tune.command,
-)
-
-BAD_INPUT = 2
 INTERRUPTED = 130
-
-
-class NothingAskedError(click.UsageError):
-    """No command was named; the message is the help."""
-
-
-class InOrder(click.Group):
-    """A group that lists its commands in the order in which they were given."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args:  # by itself, click 8.1 would end this with success
-            raise NothingAskedError(ctx.get_help(), ctx)
-        return super().parse_args(ctx, args)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
-
-
-@click.group(
-    cls=InOrder,
-    commands={str(command.name): command for command in COMMANDS},
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-@click.version_option(package_name="sidestep", message="sidestep %(version)s")
-def cli() -> None:
-    """Cooperative pathfinding: many agents, one map, no collisions."""
+SENTENCE = "sidestep: interrupted"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code; an error becomes one line on stderr."""
+    """Run a command in this process and return its exit code."""
     try:
-        return int(cli.main(arguments, prog_name="sidestep", standalone_mode=False) or 0)
-    except NothingAskedError as error:
-        click.echo(error.format_message(), err=True)
-    except click.ClickException as error:
-        complain(_usage_sentence(error))
-    except SidestepError as error:
-        complain(str(error))
-    except OSError as error:
-        complain(_file_sentence(error))
-    except MemoryError:
-        complain("there is not enough memory for this")
-    except (click.Abort, KeyboardInterrupt):
-        complain("interrupted")
+        return _run(arguments)
+    except KeyboardInterrupt:
+        print(SENTENCE, file=sys.stderr)
         return INTERRUPTED
-    return BAD_INPUT
 
 
-def _usage_sentence(error: click.ClickException) -> str:
-    sentence = error.format_message().rstrip(".")
-    if isinstance(error, click.UsageError) and error.ctx is not None:
-        return f"{sentence} (see '{error.ctx.command_path} --help')"
-    return sentence
+def process() -> NoReturn:
+    """Run the command of this process and end it."""
+    try:
+        code = _run(None)
+        sys.stdout.flush()
+    except KeyboardInterrupt:  # what is in its frames must not be freed: leave from here
+        _ignore_interrupts()
+        print(SENTENCE, file=sys.stderr)
+        atexit._run_exitfuncs()
+        _leave()
+    _ignore_interrupts()
+    sys.exit(code)
 
 
-def _file_sentence(error: OSError) -> str:
-    if error.filename is None:
-        return str(error)
-    reason = error.strerror or type(error).__name__
-    return f"{os.fspath(error.filename)}: {reason[0].lower()}{reason[1:]}"
+def _run(arguments: Sequence[str] | None) -> int:
+    with _leaving_at_once():
+        from .commands import run  # noqa: PLC0415
+    return run(arguments)
+
+
+@contextmanager
+def _leaving_at_once() -> Iterator[None]:
+    """Meanwhile Ctrl-C ends the process, unless somebody else has taken charge of it."""
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: _leave(SENTENCE))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _ignore_interrupts() -> None:
+    """There is nothing left to interrupt but the end itself."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _leave(sentence: str = "") -> NoReturn:
+    if sentence:
+        os.write(2, f"{sentence}\n".encode())
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(INTERRUPTED)
