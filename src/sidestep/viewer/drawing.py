@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -107,9 +107,15 @@ def points(pixels: float) -> float:
     return 72 * pixels / DPI
 
 
+def _inches(pixels: int) -> float:
+    """The size of these pixels for matplotlib, which cut off fractions before 3.11: 100 * 2.28 < 228."""
+    inches = pixels / DPI
+    return inches if inches * DPI >= pixels else math.nextafter(inches, math.inf)
+
+
 def figure_of(sheet: Sheet) -> Any:
     """An empty figure of the sheet's size, which no window shows."""
-    size = (sheet.width / DPI, sheet.height / DPI)
+    size = (_inches(sheet.width), _inches(sheet.height))
     return matplotlib_part("figure").Figure(figsize=size, dpi=DPI, facecolor=PAGE)
 
 
@@ -363,7 +369,7 @@ class Names:
     def show(self, spots: Points) -> None:
         """Moves them to their agents."""
         for artist, (x, y) in zip(self.artists, spots.tolist(), strict=False):
-            artist.set_visible(isfinite(x))
+            artist.set_visible(math.isfinite(x))
             artist.set_position((x, y - self._above))
 
 
