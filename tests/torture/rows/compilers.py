@@ -11,7 +11,7 @@ from ..builds import CLANG, GCC, ROOT, Build
 from ..row import Failed, Pace, Row, Tally
 
 VARIANTS = [
-    Build(f"{name}-{level}", compiler, level + (" -DNDEBUG" if level == "-O3" else ""))
+    Build(name + level, compiler, level + (" -DNDEBUG" if level == "-O3" else ""))
     for name, compiler in (("gcc", GCC), ("clang", CLANG))
     for level in ("-O0", "-O3")
 ]
