@@ -219,6 +219,8 @@ OPENERS = {"open", "read_text", "write_text", "read_bytes", "write_bytes", "Temp
 MAY_OPEN = {
     "io/files.py",
     "studio/app.py",  # the page's own files, which are part of the package
+    "studio/memory.py",  # what the system says about memory
+    "studio/pool.py",  # the same
 }
 
 
