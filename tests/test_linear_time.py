@@ -6,8 +6,8 @@ pumped up there: at every place between two of its words, with each of a few cha
 
 from __future__ import annotations
 
-import json
 import gc
+import json
 import random
 import time
 from collections.abc import Callable, Iterator

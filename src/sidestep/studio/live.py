@@ -37,7 +37,7 @@ NODES, SECONDS = 500_000, 1.0
 FASTEST = 200.0  # turns per second
 A_MINUTE = 60.0  # however slow a world is, it looks at the clock so often
 UNDO, UNDO_BYTES = 50, 2**28  # moments that are kept, and what they may take together
-# Per vertex: what a moment shares with its world and planner until a wall of theirs changes, and then keeps alone.
+# Per vertex: what a moment shares with its world and planner until a wall changes, and then keeps alone.
 SHARED_BYTES = 4
 AHEAD, AHEAD_SECONDS = 500, 2.0  # turns and seconds that are looked ahead to say why
 
