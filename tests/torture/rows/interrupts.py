@@ -72,7 +72,7 @@ def interrupted(command: list[str], folder: Path, after: float) -> Answer:
             if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                 break
             time.sleep(0.001)
-        process.send_signal(signal.SIGINT)
+        os.kill(process.pid, signal.SIGINT)  # not send_signal, which would reap one that has ended
         said = process.stderr.read().decode()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         seconds = cpu_time(process.pid) - spent
