@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo check test test-full test-bounds cpp-test sanitize torture lint lint-python lint-types lint-cpp lint-pages bench clean
+.PHONY: help demo check test test-full test-bounds cpp-test sanitize sanitize-bindings torture lint lint-python lint-types lint-cpp lint-pages bench clean
 
 # An editable install knows its checkout by path, so the stamps do too: a copied tree is set up anew.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
@@ -66,8 +66,12 @@ sanitize: .venv/.built-$(HERE) .venv/.group-test
 # MINUTES=90 is a full run. ROWS=judge,worlds chooses rows, SEED=1 other cases.
 MINUTES := 5
 SEED := 0
-torture: cpp-test
+torture: cpp-test sanitize-bindings
 	$(PY) -m tests.torture --minutes $(MINUTES) --jobs $(CORES) --seed $(SEED) $(if $(ROWS),--rows $(ROWS))
+
+# The core as Python calls it, under the same sanitizers, for the row of the programme that calls it at random.
+sanitize-bindings: .venv/.built-$(HERE) .venv/.group-test
+	$(PY) -m tests.torture.sanitized
 
 # Each part is a hook of .pre-commit-config.yaml, too.
 lint: lint-python lint-types lint-cpp

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "bodies.hpp"
 #include "budget.hpp"
 #include "sidestep/distance/distance.hpp"
+#include "sidestep/model/agents.hpp"
 
 namespace sidestep::bindings {
 
@@ -16,6 +18,35 @@ template <class Agents>
 void require_agent(const Agents& agents, AgentId agent) {
     if (agent < 0 || agent >= static_cast<AgentId>(agents.size()))
         throw std::invalid_argument("there is no agent " + std::to_string(agent));
+}
+
+// Some of the agents, nobody twice.
+template <class Agents>
+void require_distinct(const Agents& agents, std::span<const AgentId> some) {
+    std::vector<std::uint8_t> seen(static_cast<std::size_t>(agents.size()), 0);
+    for (const AgentId agent : some) {
+        require_agent(agents, agent);
+        if (seen[agent]++) throw std::invalid_argument("an agent is named twice");
+    }
+}
+
+// A table of agents that was made for this space, or for one like it.
+inline void require_agents(const Space& space, const Agents& agents) {
+    for (std::size_t a = 0; a < agents.size(); ++a) {
+        const Body& body = agents.bodies[a];
+        if (body.size > 1 && (!space.is_grid() || body.width != space.width()))
+            throw std::invalid_argument("the agents are of another space");
+        if (agents.positions[a] != kNowhere) require_place(space, agents.positions[a], body);
+        require_vertex_or_nowhere(space, agents.goals[a]);
+    }
+}
+
+// The same for a planner that knows only agents of one cell that move every turn.
+inline void require_unit_agents(const Space& space, const Agents& agents) {
+    require_agents(space, agents);
+    for (const Body& body : agents.bodies)
+        if (!body.is_unit())
+            throw std::invalid_argument("this planner takes agents of one cell and turn");
 }
 
 // A start for every agent, and a goal or -1.

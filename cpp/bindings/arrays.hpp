@@ -5,7 +5,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -49,6 +52,18 @@ inline IntVectorOut copy_out(std::span<const std::int32_t> values) {
     return give<IntVectorOut>(std::move(data), {values.size()});
 }
 
+// A number that Python names, which may be anything.
+template <class Number>
+void require_within(Number value, Number least, Number most, const char* what) {
+    if (value >= least && value <= most) return;  // what is not a number is not within
+    throw std::invalid_argument(std::string(what) + " must be from " + std::to_string(least) +
+                                " to " + std::to_string(most));
+}
+
+inline void require_time(Time time, const char* what) {
+    require_within<Time>(time, 0, kLatest, what);
+}
+
 inline void require_size(const IntVector& array, std::size_t size, const char* what) {
     if (array.size() != size)
         throw std::invalid_argument(std::string(what) + " must have one entry per agent");
@@ -60,6 +75,45 @@ inline void require_vertex(const Space& space, Vertex v) {
 
 inline void require_vertex_or_nowhere(const Space& space, Vertex v) {
     if (v != kNowhere) require_vertex(space, v);
+}
+
+// Vertices of a path, each the one before it or beside it. Walls do not matter: they may be new.
+// Of a graph any two vertices will do, since nothing is computed from their numbers.
+inline void require_path(const Space& space, std::span<const Vertex> path) {
+    if (path.empty()) throw std::invalid_argument("a path has at least one vertex");
+    Vertex before = path.front();
+    for (const Vertex v : path) {
+        require_vertex(space, v);
+        const bool beside = !space.is_grid() || (std::abs(space.row(v) - space.row(before)) <= 1 &&
+                                                 std::abs(space.col(v) - space.col(before)) <= 1);
+        if (!beside)
+            throw std::invalid_argument("from vertex " + std::to_string(before) + " to " +
+                                        std::to_string(v) + " is no step");
+        before = v;
+    }
+}
+
+inline void require_grid(const BoolMatrix& passable, int connectivity, int corners) {
+    constexpr std::size_t most = std::numeric_limits<Vertex>::max();
+    if (passable.size() == 0 || passable.size() > most)
+        throw std::invalid_argument("a grid has from 1 to 2^31 - 1 cells");
+    if (connectivity != 4 && connectivity != 8)
+        throw std::invalid_argument("connectivity is 4 or 8");
+    require_within(corners, 0, 2, "corners");
+}
+
+// Pairs of numbers from 0 to `count` - 1.
+inline void require_pairs(std::span<const Move> pairs, std::int32_t count, const char* what) {
+    for (const Move pair : pairs)
+        for (const std::int32_t number : {pair.from, pair.to})
+            if (number < 0 || number >= count)
+                throw std::invalid_argument("there is no " + std::string(what) + " " +
+                                            std::to_string(number));
+}
+
+inline void require_edges(std::int32_t n, std::span<const Move> edges) {
+    if (n < 1) throw std::invalid_argument("a graph has at least one vertex");
+    require_pairs(edges, n, "vertex");
 }
 
 }  // namespace sidestep::bindings

@@ -1,7 +1,9 @@
 // Sizes and periods of agents as bodies.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "arrays.hpp"
@@ -10,10 +12,22 @@
 namespace sidestep::bindings {
 
 inline Body body(const Space& space, std::int32_t size, std::int32_t period) {
-    if (size < 1 || period < 1) throw std::invalid_argument("sizes and periods begin at 1");
+    require_within(period, 1, kLongestPeriod, "a period");
     if (size > 1 && !space.is_grid())
         throw std::invalid_argument("only on a grid can an agent be larger than a vertex");
-    return {size, period, space.is_grid() ? space.width() : 1};
+    const std::int32_t width = space.is_grid() ? space.width() : 1;
+    require_within(size, 1, std::max(width, space.size() / width), "a size");
+    return {size, period, width};
+}
+
+// A place where no part of the agent is outside of the grid.
+inline void require_place(const Space& space, Vertex v, const Body& body) {
+    require_vertex(space, v);
+    if (body.size == 1) return;
+    const std::int32_t height = space.size() / space.width();
+    if (space.row(v) + body.size > height || space.col(v) + body.size > space.width())
+        throw std::invalid_argument("an agent of this size at vertex " + std::to_string(v) +
+                                    " leaves the grid");
 }
 
 inline std::vector<Body> bodies(const Space& space, const IntVector& sizes,

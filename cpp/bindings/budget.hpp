@@ -6,6 +6,8 @@
 
 #include <exception>
 #include <optional>
+#include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "sidestep/model/budget.hpp"
@@ -26,9 +28,15 @@ class WatchedBudget {
     // Runs core code without the GIL; an exception from a callback or a signal surfaces afterwards.
     template <class Work>
     auto run(Work&& work) {
+        const InUse in_use(*this);
         auto result = [&] {
-            nb::gil_scoped_release released;
-            return work(budget_);
+            try {
+                nb::gil_scoped_release released;
+                return work(budget_);
+            } catch (...) {
+                rethrow();  // what a callback raised comes first
+                throw;
+            }
         }();
         rethrow();
         return result;
@@ -45,6 +53,24 @@ class WatchedBudget {
     void drop_poll() { poll_ = nb::none(); }
 
   private:
+    // A callback may use the budget of the call that it is called from; another thread may not.
+    class InUse {
+      public:
+        explicit InUse(WatchedBudget& budget) : budget_(budget) {
+            const auto thread = std::this_thread::get_id();
+            if (budget.runs_ > 0 && budget.thread_ != thread)
+                throw std::runtime_error("this budget is in use in another thread");
+            budget.thread_ = thread;
+            ++budget.runs_;
+        }
+        ~InUse() { --budget_.runs_; }
+        InUse(const InUse&) = delete;
+        InUse& operator=(const InUse&) = delete;
+
+      private:
+        WatchedBudget& budget_;
+    };
+
     bool ask_python() {
         nb::gil_scoped_acquire held;
         try {
@@ -62,6 +88,8 @@ class WatchedBudget {
     nb::object poll_;
     Budget budget_;
     std::exception_ptr raised_;
+    int runs_ = 0;  // calls that are running on it, one inside another
+    std::thread::id thread_;
 };
 
 }  // namespace sidestep::bindings

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "sidestep/distance/distance.hpp"
 #include "sidestep/spacetime/conflicts.hpp"
 #include "sidestep/spacetime/traffic.hpp"
 
@@ -19,9 +20,10 @@ inline std::vector<std::vector<Vertex>> columns(const Space& space, const IntMat
         for (std::size_t row = 0; row < matrix.shape(0); ++row) {
             const Vertex v = matrix(row, column);
             if (v == kNowhere) break;
-            require_vertex(space, v);
             paths[column].push_back(v);
         }
+    for (const auto& path : paths)
+        if (!path.empty()) require_path(space, path);
     return paths;
 }
 
@@ -45,6 +47,11 @@ inline std::optional<Traffic> traffic(const Space& space, const Rules& rules,
     for (const auto& path : columns(space, *matrix))
         if (!path.empty()) all.add(agent++, path, path.size() == matrix->shape(0));
     return all;
+}
+
+// A limit of costs that sums cannot exceed; none: no limit.
+inline Cost limit(std::optional<Cost> cost) {
+    return std::clamp(cost.value_or(kUnreachable), Cost{-1}, kUnreachable);
 }
 
 inline const Traffic* pointer(const std::optional<Traffic>& traffic) {

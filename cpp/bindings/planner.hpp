@@ -5,8 +5,10 @@
 // not want to know (priorities, where a newcomer is) it is not told.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "agents.hpp"
 #include "arrays.hpp"
@@ -18,6 +20,7 @@ namespace sidestep::bindings {
 template <class Planner>
 void set_open(Planner& planner, Vertex v, bool open, Time now) {
     require_vertex(planner.space(), v);
+    require_time(now, "a time");
     if constexpr (requires { planner.set_open(v, open, now); })
         planner.set_open(v, open, now);
     else
@@ -26,14 +29,38 @@ void set_open(Planner& planner, Vertex v, bool open, Time now) {
 
 template <class Planner>
 AgentId add_agent(Planner& planner, Vertex position, std::int32_t size, Time period) {
-    require_vertex_or_nowhere(planner.space(), position);
     const Body newcomer = body(planner.space(), size, period);
+    if (position != kNowhere) require_place(planner.space(), position, newcomer);
     if constexpr (requires { planner.add_agent(position, newcomer); })
         return planner.add_agent(position, newcomer);
-    else if constexpr (requires { planner.add_agent(position); })
+    if (!newcomer.is_unit())
+        throw std::invalid_argument("this planner takes agents of one cell and turn");
+    if constexpr (requires { planner.add_agent(position); })
         return planner.add_agent(position);
     else
         return planner.add_agent();
+}
+
+// Where everybody is, in places where nobody stands on anybody else.
+template <class Planner>
+void require_positions(const Planner& planner, const IntVector& positions) {
+    require_size(positions, static_cast<std::size_t>(planner.size()), "positions");
+    const auto body_of = [&](AgentId agent) {
+        if constexpr (requires { planner.body(agent); }) return planner.body(agent);
+        return Body{};
+    };
+    std::vector<Vertex> covered;
+    covered.reserve(positions.size());
+    for (AgentId agent = 0; agent < planner.size(); ++agent) {
+        const Vertex here = view(positions)[agent];
+        if (here == kNowhere) continue;
+        const Body body = body_of(agent);
+        require_place(planner.space(), here, body);
+        body.each_cell(here, [&](Vertex v) { covered.push_back(v); });
+    }
+    std::sort(covered.begin(), covered.end());
+    if (std::adjacent_find(covered.begin(), covered.end()) != covered.end())
+        throw std::invalid_argument("two agents are in the same place");
 }
 
 // Where everybody goes next: `take` has the planner fill in the moves.
@@ -41,8 +68,7 @@ template <class Planner, class Take>
 IntVectorOut next_moves(Planner& planner, const IntVector& positions, WatchedBudget& budget,
                         Take&& take) {
     const auto count = static_cast<std::size_t>(planner.size());
-    require_size(positions, count, "positions");
-    for (const Vertex v : view(positions)) require_vertex_or_nowhere(planner.space(), v);
+    require_positions(planner, positions);
     auto moves = std::make_unique_for_overwrite<std::int32_t[]>(count);
     budget.run([&](Budget& b) {
         take(b, std::span<Vertex>(moves.get(), count));

@@ -97,7 +97,8 @@ def move_group(
         return _solved(where, order, WHCA() if solver is None else solver, time_limit)
     if solver is not None or time_limit is not None:
         raise InputError("a world has its own planner, and each turn its own time")
-    return _set_out(where, order)
+    with where._lock:
+        return _set_out(where, order)
 
 
 def _set_out(world: World, order: GroupOrder) -> Group:

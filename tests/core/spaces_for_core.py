@@ -67,10 +67,7 @@ class Ground:
         return self.space.n
 
     def compiled(self) -> _core.Space:
-        compiled = compile_space(self.space)
-        for vertex in range(self.n):
-            compiled.set_open(vertex, self.is_open[vertex])
-        return compiled
+        return compile_space(self.space).with_open(np.array(self.is_open))
 
     def connects(self, u: int, v: int) -> bool:
         """Can an agent go from u to v in one step?"""

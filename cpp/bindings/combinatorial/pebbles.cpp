@@ -11,6 +11,7 @@
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "lease.hpp"
 
 namespace sidestep::bindings {
 
@@ -74,6 +75,12 @@ class AskedComponents {
 };
 
 }  // namespace
+
+}  // namespace sidestep::bindings
+
+SIDESTEP_THREADS_WAIT(sidestep::bindings::AskedComponents, "Components")
+
+namespace sidestep::bindings {
 
 void bind_pebbles(nb::module_& m) {
     nb::enum_<Trap>(m, "Trap", "Where agents cannot pass each other.")

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "shared.hpp"
 #include "sidestep/dialogue/told_paths.hpp"
 
 namespace sidestep::bindings {
@@ -48,11 +49,28 @@ void bind_channel(nb::module_& m) {
              "Tuples: dialogue, stage, speaker, hearers, act, order, path, vote.");
 
     nb::class_<Channel>(m, "Channel", "Who hears whom, what is said, and how much.")
-        .def(nb::init<std::int32_t>(), nb::arg("width"))
-        .def("set_reach", &Channel::set_reach, nb::arg("reach"), nb::arg("cells"))
+        .def(
+            "__init__",
+            [](Channel* self, std::int32_t width) {
+                if (width < 1) throw std::invalid_argument("a width is at least 1");
+                new (self) Channel(width);
+            },
+            nb::arg("width"))
+        .def(
+            "set_reach",
+            [](Channel& channel, Channel::Reach reach, std::int32_t cells) {
+                if (cells < 0) throw std::invalid_argument("a reach is 0 cells or more");
+                channel.set_reach(reach, cells);
+            },
+            nb::arg("reach"), nb::arg("cells"))
         .def(
             "gather",
-            [](Channel& channel, const IntVector& positions) { channel.gather(view(positions)); },
+            [](Channel& channel, const IntVector& positions) {
+                for (const Vertex v : view(positions))
+                    if (v < kNowhere)
+                        throw std::invalid_argument("there is no vertex " + std::to_string(v));
+                channel.gather(view(positions));
+            },
             nb::arg("positions").noconvert())
         .def(
             "audience",
@@ -79,7 +97,15 @@ void bind_channel(nb::module_& m) {
                         channel.announce(agent, told_paths.path(agent));
             },
             nb::arg("told_paths"), "Everybody tells its path.")
-        .def("count", &Channel::count, nb::arg("messages"), nb::arg("agents"), nb::arg("vertices"))
+        .def(
+            "count",
+            [](Channel& channel, std::int64_t messages, std::int64_t agents,
+               std::int64_t vertices) {
+                for (const std::int64_t number : {messages, agents, vertices})
+                    require_within<std::int64_t>(number, 0, std::int64_t{1} << 40, "a count");
+                channel.count(messages, agents, vertices);
+            },
+            nb::arg("messages"), nb::arg("agents"), nb::arg("vertices"))
         .def("take_minutes", &Channel::take_minutes)
         .def_prop_ro("messages", &Channel::messages)
         .def_prop_ro("bytes", &Channel::bytes)

@@ -1,9 +1,14 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "shared.hpp"
 #include "sidestep/dialogue/commitments.hpp"
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::Commitments, "Commitments")
 
 namespace sidestep::bindings {
 
@@ -18,22 +23,41 @@ Order order_of(const Pairs& pairs) {
 }
 
 // A function of an agent and its superiors that returns a path or None; or None for the search.
-PathFinder path_finder(nb::object find) {
+PathFinder path_finder(nb::object find, const ToldPaths& told_paths) {
     if (find.is_none()) return {};
-    return [find](AgentId agent, const std::vector<AgentId>& superiors) {
+    return [find, &told_paths](AgentId agent, const std::vector<AgentId>& superiors) {
         nb::gil_scoped_acquire held;
         const nb::object path = find(agent, superiors);
         std::optional<std::vector<Vertex>> found;
         if (path.is_none()) return found;
-        const auto vertices = view(nb::cast<IntVector>(path));
+        const auto array = nb::cast<IntVector>(path);
+        const auto vertices = view(array);
+        require_path(told_paths.space(), vertices);
         found.emplace(vertices.begin(), vertices.end());
         return found;
     };
 }
 
+// What the dialogues work on is theirs until the call ends.
+class Inside {
+  public:
+    explicit Inside(const Commitments& commitments) {
+        told_paths_.take(&commitments.told_paths(), "ToldPaths", Lease::Kind::inside);
+        channel_.take(&commitments.channel(), "Channel", Lease::Kind::inside);
+    }
+
+  private:
+    Lease told_paths_, channel_;
+};
+
 // None: there is no path, or the budget ran out.
 nb::object path_below(const Commitments& commitments, AgentId agent,
                       const std::vector<AgentId>& others, WatchedBudget& budget) {
+    require_agent(commitments, agent);
+    if (commitments.told_paths().position(agent) == kNowhere)
+        throw std::invalid_argument("agent " + std::to_string(agent) + " is not there");
+    for (const AgentId other : others) require_agent(commitments, other);
+    const Inside inside(commitments);
     std::vector<Vertex> path;
     const Outcome outcome =
         budget.run([&](Budget& b) { return commitments.path_below(agent, others, b, path); });
@@ -41,15 +65,25 @@ nb::object path_below(const Commitments& commitments, AgentId agent,
 }
 
 nb::object broken_order(const Commitments& commitments) {
+    const Inside inside(commitments);
     const auto rank = commitments.broken_order();
     return rank ? nb::object(nb::make_tuple(rank->superior, rank->inferior)) : nb::none();
 }
 
 void conclude(Commitments& commitments, std::int32_t dialogue, const std::vector<AgentId>& agents,
               const Pairs& order, const std::vector<IntVector>& paths, bool known) {
+    const Inside inside(commitments);
+    require_distinct(commitments, agents);
+    for (const auto& [superior, inferior] : order) {
+        require_agent(commitments, superior);
+        require_agent(commitments, inferior);
+    }
+    if (paths.size() != agents.size())
+        throw std::invalid_argument("there must be one path per agent");
     std::vector<std::vector<Vertex>> told;
     for (const IntVector& path : paths) {
         const auto vertices = view(path);
+        require_path(commitments.told_paths().space(), vertices);
         told.emplace_back(vertices.begin(), vertices.end());
     }
     commitments.conclude(dialogue, agents, order_of(order), told, known);
@@ -59,8 +93,14 @@ void conclude(Commitments& commitments, std::int32_t dialogue, const std::vector
 
 void bind_commitments(nb::module_& m) {
     nb::class_<Weights>(m, "Weights", "What a vote is made of.")
-        .def(nb::init<double, double, double>(), nb::arg("length"), nb::arg("conflicts"),
-             nb::arg("partial"))
+        .def(
+            "__init__",
+            [](Weights* self, double length, double conflicts, double partial) {
+                for (const double weight : {length, conflicts, partial})
+                    if (!std::isfinite(weight)) throw std::invalid_argument("a weight is a number");
+                new (self) Weights{length, conflicts, partial};
+            },
+            nb::arg("length"), nb::arg("conflicts"), nb::arg("partial"))
         .def("__deepcopy__", [](const Weights& weights, nb::handle) { return Weights(weights); });
 
     nb::enum_<Commitments::Verdict>(m, "Verdict")
@@ -74,13 +114,19 @@ void bind_commitments(nb::module_& m) {
             "__init__",
             [](Commitments* self, ToldPaths& told_paths, Channel& channel, bool cache,
                nb::object find) {
-                new (self) Commitments(told_paths, channel, cache, path_finder(find));
+                new (self) Commitments(told_paths, channel, cache, path_finder(find, told_paths));
             },
             nb::arg("told_paths"), nb::arg("channel"), nb::kw_only(), nb::arg("cache"),
             nb::arg("find").none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("path_below", &path_below, nb::arg("agent"), nb::arg("others"), nb::arg("budget"),
              "The agent's path around its superiors and these others; None if there is none.")
-        .def("put_on_top", &Commitments::put_on_top, nb::arg("agent"))
+        .def(
+            "put_on_top",
+            [](Commitments& commitments, AgentId agent) {
+                require_agent(commitments, agent);
+                commitments.put_on_top(agent);
+            },
+            nb::arg("agent"))
         .def("broken_order", &broken_order,
              nb::sig("def broken_order(self) -> tuple[int, int] | None"),
              "The first two who collide although they have an order; None if nobody does.")
@@ -91,6 +137,9 @@ void bind_commitments(nb::module_& m) {
             "debate",
             [](Commitments& commitments, std::int32_t dialogue, const std::vector<AgentId>& agents,
                const Weights& weights, WatchedBudget& budget) {
+                const Inside inside(commitments);
+                require_distinct(commitments, agents);
+                for (const AgentId agent : agents) require_told(commitments.told_paths(), agent);
                 return budget.run(
                     [&](Budget& b) { return commitments.debate(dialogue, agents, weights, b); });
             },

@@ -6,16 +6,25 @@
 
 #include "paths.hpp"
 #include "planner.hpp"
+#include "shared.hpp"
 #include "sidestep/model/agents.hpp"
 
 namespace sidestep::bindings {
 
 namespace {
 
+constexpr Time kLongestWindow = 1 << 16;  // whole windows are stored
+
+void require_present(const ToldPaths& told_paths, AgentId agent) {
+    require_agent(told_paths, agent);
+    if (told_paths.position(agent) == kNowhere)
+        throw std::invalid_argument("agent " + std::to_string(agent) + " is not there");
+}
+
 // None: there is no path, or the budget ran out.
 nb::object find(ToldPaths& told_paths, AgentId agent, const std::vector<AgentId>& superiors,
                 WatchedBudget& budget) {
-    require_agent(told_paths, agent);
+    require_present(told_paths, agent);
     for (const AgentId superior : superiors) require_agent(told_paths, superior);
     std::vector<Vertex> path;
     const Outcome outcome =
@@ -25,8 +34,7 @@ nb::object find(ToldPaths& told_paths, AgentId agent, const std::vector<AgentId>
 
 void tell(ToldPaths& told_paths, AgentId agent, const IntVector& path) {
     require_agent(told_paths, agent);
-    if (path.size() == 0) throw std::invalid_argument("a path has at least one vertex");
-    for (const Vertex v : view(path)) require_vertex(told_paths.space(), v);
+    require_path(told_paths.space(), view(path));
     told_paths.tell(agent, view(path));
 }
 
@@ -60,6 +68,8 @@ void bind_told_paths(nb::module_& m) {
             "__init__",
             [](ToldPaths* self, const Space& space, const Rules& rules, const Agents& agents,
                Time window, bool cache) {
+                require_unit_agents(space, agents);
+                require_within(window, 0, kLongestWindow, "a window");
                 new (self) ToldPaths(space, rules, {window, cache}, agents.positions, agents.goals);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("window"),
@@ -67,12 +77,17 @@ void bind_told_paths(nb::module_& m) {
         .def(
             "begin",
             [](ToldPaths& told_paths, const IntVector& positions) {
-                require_size(positions, static_cast<std::size_t>(told_paths.size()), "positions");
+                require_positions(told_paths, positions);
                 told_paths.begin(view(positions));
             },
             nb::arg("positions").noconvert(), "Everybody is there and has told nothing.")
-        .def("set_window", &ToldPaths::set_window, nb::arg("window"),
-             "From begin() on, everybody plans this many steps ahead.")
+        .def(
+            "set_window",
+            [](ToldPaths& told_paths, Time window) {
+                require_within(window, 0, kLongestWindow, "a window");
+                told_paths.set_window(window);
+            },
+            nb::arg("window"), "From begin() on, everybody plans this many steps ahead.")
         .def(
             "plan_alone",
             [](ToldPaths& told_paths, WatchedBudget& budget) {
@@ -84,14 +99,14 @@ void bind_told_paths(nb::module_& m) {
         .def("tell", &tell, nb::arg("agent"), nb::arg("path").noconvert())
         .def("standing",
              [](const ToldPaths& told_paths, AgentId agent) {
-                 require_agent(told_paths, agent);
+                 require_present(told_paths, agent);
                  return copy_out(told_paths.standing(agent));
              })
         .def("path", &path_of<ToldPaths>)
         .def("paths", &paths, "All told paths as a matrix: a column per agent, -1 after its end.")
         .def("cost",
              [](ToldPaths& told_paths, AgentId agent) {
-                 require_agent(told_paths, agent);
+                 require_told(told_paths, agent);
                  return told_paths.cost(agent);
              })
         .def("count",

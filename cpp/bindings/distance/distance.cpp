@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "lease.hpp"
 
 namespace sidestep::bindings {
 
@@ -13,7 +14,9 @@ namespace {
 class OwnedDistances {
   public:
     OwnedDistances(const Space& space, std::int64_t cap_bytes)
-        : space_(space), distances_(space_, static_cast<std::size_t>(cap_bytes)) {}
+        : space_(space), distances_(space_, static_cast<std::size_t>(cap_bytes)) {
+        if (cap_bytes < 0) throw std::invalid_argument("a cap is a number of bytes, 0 or more");
+    }
 
     DistanceMap& map(Vertex goal, Vertex origin) {
         require_vertex(space_, goal);
@@ -55,6 +58,12 @@ IntVectorOut table(const Space& space, Vertex goal, WatchedBudget& budget) {
 }
 
 }  // namespace
+
+}  // namespace sidestep::bindings
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::bindings::OwnedDistances, "Distances")
+
+namespace sidestep::bindings {
 
 void bind_distance(nb::module_& m) {
     nb::class_<OwnedDistances>(m, "Distances", "Exact distances by Reverse Resumable A*.")

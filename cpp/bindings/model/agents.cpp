@@ -1,7 +1,7 @@
 #include "sidestep/model/agents.hpp"
 
+#include "agents.hpp"
 #include "arrays.hpp"
-#include "bodies.hpp"
 
 namespace sidestep::bindings {
 
@@ -17,10 +17,12 @@ Agents agents(const Space& space, const IntVector& positions, const IntVector& g
     const std::size_t count = positions.size();
     require_size(goals, count, "goals");
     require_size(priorities, count, "priorities");
-    return {vertices(space, positions),
-            vertices(space, goals),
-            {view(priorities).begin(), view(priorities).end()},
-            bodies(space, sizes, periods, count)};
+    Agents all{vertices(space, positions),
+               vertices(space, goals),
+               {view(priorities).begin(), view(priorities).end()},
+               bodies(space, sizes, periods, count)};
+    require_agents(space, all);
+    return all;
 }
 
 }  // namespace

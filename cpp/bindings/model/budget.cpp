@@ -36,10 +36,18 @@ void bind_budget(nb::module_& m) {
                            {0, nullptr}};
     nb::class_<WatchedBudget>(m, "Budget", nb::type_slots(slots),
                               "What a search may use. It begins to run when it is made.")
-        .def(nb::init<std::optional<double>, std::optional<std::int64_t>,
-                      std::optional<std::int64_t>, nb::object>(),
-             nb::arg("seconds") = nb::none(), nb::arg("nodes") = nb::none(),
-             nb::arg("bytes") = nb::none(), nb::arg("poll") = nb::none())
+        .def(
+            "__init__",
+            [](WatchedBudget* self, std::optional<double> seconds,
+               std::optional<std::int64_t> nodes, std::optional<std::int64_t> bytes,
+               nb::object poll) {
+                const bool wrong =
+                    (seconds && !(*seconds >= 0)) || nodes.value_or(0) < 0 || bytes.value_or(0) < 0;
+                if (wrong) throw std::invalid_argument("a limit is a number, 0 or more");
+                new (self) WatchedBudget(seconds, nodes, bytes, std::move(poll));
+            },
+            nb::arg("seconds") = nb::none(), nb::arg("nodes") = nb::none(),
+            nb::arg("bytes") = nb::none(), nb::arg("poll") = nb::none())
         .def("look", &WatchedBudget::look, "Looks at the clock and polls now; False: stop.")
         .def("keeps", &WatchedBudget::keeps, nb::arg("more"),
              "Counts bytes that are kept until the end of the run; False: stop.")

@@ -14,6 +14,17 @@ IntVectorOut components(const Space& space) {
     return copy_out(all.labels());
 }
 
+using BoolVector = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// What is compiled is never changed from Python: others may be searching it.
+Space with_open(const Space& space, const BoolVector& open) {
+    if (open.size() != static_cast<std::size_t>(space.size()))
+        throw std::invalid_argument("there must be one entry per vertex");
+    Space copy = space;
+    for (Vertex v = 0; v < space.size(); ++v) copy.set_open(v, open.data()[v]);
+    return copy;
+}
+
 }  // namespace
 
 void bind_space(nb::module_& m) {
@@ -21,6 +32,7 @@ void bind_space(nb::module_& m) {
         .def_static(
             "grid",
             [](const BoolMatrix& passable, int connectivity, int corners) {
+                require_grid(passable, connectivity, corners);
                 const auto* cells = reinterpret_cast<const std::uint8_t*>(passable.data());
                 return Space::grid({cells, passable.size()},
                                    static_cast<std::int32_t>(passable.shape(1)), connectivity,
@@ -31,6 +43,8 @@ void bind_space(nb::module_& m) {
         .def_static(
             "graph",
             [](std::int32_t n, const IntPairs& edges, bool directed, const IntPairs& conflicts) {
+                require_edges(n, view(edges));
+                require_pairs(view(conflicts), static_cast<std::int32_t>(edges.shape(0)), "edge");
                 return Space::graph(n, view(edges), directed, view(conflicts));
             },
             nb::arg("n"), nb::arg("edges").noconvert(), nb::arg("directed"),
@@ -44,11 +58,8 @@ void bind_space(nb::module_& m) {
                  require_vertex(space, v);
                  return space.is_open(v);
              })
-        .def("set_open",
-             [](Space& space, Vertex v, bool open) {
-                 require_vertex(space, v);
-                 space.set_open(v, open);
-             })
+        .def("with_open", &with_open, nb::arg("open").noconvert(),
+             "A copy in which these vertices are open and no others.")
         .def("successors",
              [](const Space& space, Vertex v) {
                  require_vertex(space, v);

@@ -4,6 +4,9 @@
 
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "lease.hpp"
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::orca::Crowd, "Crowd")
 
 namespace sidestep::bindings {
 
@@ -37,15 +40,33 @@ void require_agent(const Crowd& crowd, AgentId agent) {
         throw std::invalid_argument("there is no agent " + std::to_string(agent));
 }
 
+constexpr double kFarthest = 1e9;   // of coordinates, radii, speeds and seconds
+constexpr double kSmallest = 1e-9;  // of radii, horizons and steps
+
+void require_place(Vec place) {
+    require_within(place.row, -kFarthest, kFarthest, "a row");
+    require_within(place.col, -kFarthest, kFarthest, "a column");
+}
+
 void make(Crowd* self, const Places& places, const Numbers& radii, const Numbers& max_speeds,
           double horizon, double wall_horizon, std::int32_t neighbours, double keep_right) {
     if (radii.shape(0) != places.shape(0) || max_speeds.shape(0) != places.shape(0))
         throw std::invalid_argument("radii and speeds must have one entry per agent");
+    for (const Vec place : view(places)) require_place(place);
+    for (const double radius : view(radii))
+        require_within(radius, kSmallest, kFarthest, "a radius");
+    for (const double speed : view(max_speeds)) require_within(speed, 0.0, kFarthest, "a speed");
+    for (const double seconds : {horizon, wall_horizon})
+        require_within(seconds, kSmallest, kFarthest, "a horizon");
+    require_within(neighbours, 0, 1 << 20, "neighbours");
+    require_within(keep_right, -1.0, 1.0, "keep_right");
     const Manners manners{horizon, wall_horizon, neighbours, keep_right};
     new (self) Crowd(manners, view(places), view(radii), view(max_speeds));
 }
 
 void set_walls(Crowd& crowd, const BoolMatrix& passable) {
+    require_grid(passable, 4, 0);
+    if (crowd.has_walls()) throw std::invalid_argument("a crowd has its walls already");
     const auto* cells = reinterpret_cast<const std::uint8_t*>(passable.data());
     crowd.set_walls({cells, passable.size()}, static_cast<std::int32_t>(passable.shape(1)));
 }
@@ -53,10 +74,14 @@ void set_walls(Crowd& crowd, const BoolMatrix& passable) {
 void follow(Crowd& crowd, const IntMatrix& plan) {
     if (plan.shape(1) != crowd.places().size() || plan.shape(0) == 0)
         throw std::invalid_argument("a plan has a column per agent and at least one row");
+    if (!crowd.has_walls()) throw std::invalid_argument("only a crowd among walls follows a plan");
+    for (std::size_t k = 0; k < plan.size(); ++k)
+        require_within(plan.data()[k], 0, crowd.cells() - 1, "a vertex");
     crowd.follow({plan.data(), plan.size()});
 }
 
 std::int64_t steps(Crowd& crowd, double dt, std::int64_t count, WatchedBudget& budget) {
+    require_within(dt, kSmallest, crowd.shortest_horizon(), "the seconds of a step");
     return budget.run([&](Budget& b) {
         std::int64_t made = 0;
         while (made < count && crowd.step(dt, b)) ++made;
@@ -85,6 +110,7 @@ void bind_crowd(nb::module_& m) {
             "set_goal",
             [](Crowd& crowd, AgentId agent, double row, double col) {
                 require_agent(crowd, agent);
+                require_place({row, col});
                 crowd.set_goal(agent, {row, col});
             },
             nb::arg("agent"), nb::arg("row"), nb::arg("col"))
@@ -92,12 +118,14 @@ void bind_crowd(nb::module_& m) {
             "set_place",
             [](Crowd& crowd, AgentId agent, double row, double col) {
                 require_agent(crowd, agent);
+                require_place({row, col});
                 crowd.set_place(agent, {row, col});
             },
             nb::arg("agent"), nb::arg("row"), nb::arg("col"))
         .def(
             "fits",
             [](const Crowd& crowd, double row, double col, double radius) {
+                require_place({row, col});
                 return crowd.fits({row, col}, radius);
             },
             nb::arg("row"), nb::arg("col"), nb::arg("radius"))

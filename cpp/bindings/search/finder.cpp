@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "lease.hpp"
 #include "sidestep/search/finder.hpp"
 
 namespace sidestep::bindings {
@@ -53,20 +55,29 @@ class PathSearch {
     bool begin(Vertex start, Vertex goal, WatchedBudget& budget) {
         require(start);
         require(goal);
-        return budget.run([&](Budget& b) { return searcher_->begin(start, goal, b); });
+        begun_ = aimed_ = false;
+        return begun_ = aimed_ =
+                   budget.run([&](Budget& b) { return searcher_->begin(start, goal, b); });
     }
     bool retarget(Vertex goal, WatchedBudget& budget) {
         require(goal);
-        return budget.run([&](Budget& b) { return searcher_->retarget(goal, b); });
+        require_begun();
+        aimed_ = false;
+        return aimed_ = budget.run([&](Budget& b) { return searcher_->retarget(goal, b); });
     }
     Ending run(WatchedBudget& budget, std::int64_t reach) {
+        require_aimed();
         const Length most = reach < 0 ? kFar : static_cast<Length>(reach);
         return budget.run([&](Budget& b) { return searcher_->run(b, most); });
     }
-    Vertex most_promising() const { return searcher_->most_promising(); }
+    Vertex most_promising() const {
+        require_aimed();
+        return searcher_->most_promising();
+    }
     // The length of a path to a vertex that has been found, and the path.
     std::tuple<std::int64_t, IntVectorOut> path(Vertex v) const {
         require(v);
+        require_begun();
         if (searcher_->known(v) == kFar)
             throw std::invalid_argument("no way to it has been found yet");
         std::vector<Vertex> path;
@@ -80,8 +91,17 @@ class PathSearch {
         if (v < 0 || v >= finder_->size())
             throw std::invalid_argument("there is no vertex " + std::to_string(v));
     }
+    void require_begun() const {
+        if (!begun_) throw std::invalid_argument("the search has not begun");
+    }
+    void require_aimed() const {
+        require_begun();
+        if (!aimed_) throw std::invalid_argument("the budget ran out before there was an estimate");
+    }
+
     std::shared_ptr<Finder> finder_;
     std::unique_ptr<Searcher> searcher_;
+    bool begun_ = false, aimed_ = false;
 };
 
 class PathFinder {
@@ -90,6 +110,8 @@ class PathFinder {
                                             int corners, bool octile,
                                             std::optional<ByteMatrix> factors, int cheapest,
                                             int corner_cost, Geometry::Kind geometry) {
+        require_grid(passable, connectivity, corners);
+        require_costs(passable, connectivity, octile, factors, cheapest, corner_cost, geometry);
         auto made = std::make_unique<PathFinder>();
         made->passable_.assign(passable.data(), passable.data() + passable.size());
         made->terrain_ = {made->passable_,
@@ -110,22 +132,30 @@ class PathFinder {
     }
     static std::unique_ptr<PathFinder> graph(std::int32_t size, const IntPairs& edges,
                                              std::optional<IntVector> lengths, bool directed) {
+        require_edges(size, view(edges));
         auto made = std::make_unique<PathFinder>();
         const auto given = lengths ? view(*lengths) : std::span<const std::int32_t>{};
         if (lengths && given.size() != edges.shape(0))
             throw std::invalid_argument("there must be one length per edge");
+        for (const std::int32_t length : given)
+            require_within<std::int64_t>(length, 1, kLongestWay / size, "a length");
         made->finder_ =
             std::make_shared<Finder>(graph_map(size, view(edges), given, directed), Geometry());
         return made;
     }
 
     void use_landmarks(std::int32_t count, bool best_only, WatchedBudget& budget) {
+        require_within(count, 1, 1 << 16, "landmarks");
         use(budget.run([&](Budget& b) {
             return landmarks(*finder_, static_cast<std::size_t>(count), best_only, b);
         }));
     }
-    void use_dead_ends(std::int32_t side) { use(dead_ends(*finder_, terrain_, side)); }
+    void use_dead_ends(std::int32_t side) {
+        require_side(side);
+        use(dead_ends(*finder_, terrain_, side));
+    }
     void use_gateways(std::int32_t side, WatchedBudget& budget) {
+        require_side(side);
         use(budget.run([&](Budget& b) { return gateways(*finder_, terrain_, side, b); }));
     }
     void use_true_distances() { use(true_distances(*finder_)); }
@@ -133,7 +163,11 @@ class PathFinder {
     void use_estimate_of(const PathFinder& other) {
         if (other.finder_->size() != finder_->size())
             throw std::invalid_argument("the maps differ in size");
-        finder_->use(other.finder_->estimate());
+        if (other.finder_ == finder_) return;
+        // An estimate may look at the map that it was made for.
+        using Kept = std::pair<std::shared_ptr<const Estimate>, std::shared_ptr<Finder>>;
+        const auto kept = std::make_shared<Kept>(other.finder_->estimate(), other.finder_);
+        finder_->use(std::shared_ptr<const Estimate>(kept, kept->first.get()));
     }
     std::int64_t estimate_bytes() const {
         return static_cast<std::int64_t>(finder_->estimate_bytes());
@@ -204,7 +238,8 @@ class PathFinder {
         std::vector<Length> guesses;
         Geometry geometry = finder_->geometry();
         geometry.aim(goal);
-        const auto aim = finder_->aim();
+        const auto estimate = finder_->estimate();  // which another thread may replace
+        const auto aim = estimate ? estimate->aim() : nullptr;
         if (aim && !budget.run([&](Budget& b) { return aim->set(start, goal, b); }))
             out_of_budget();
         for (const Vertex v : view(vertices)) {
@@ -246,6 +281,31 @@ class PathFinder {
             throw std::invalid_argument("there is no vertex " + std::to_string(v));
     }
 
+    void require_side(std::int32_t side) const {
+        if (passable_.empty()) throw std::invalid_argument("only a grid has regions");
+        require_within(side, 1, 1 << 16, "a side");
+    }
+    // Costs of steps that add up to no more than a length can be, and an estimate that holds.
+    static void require_costs(const BoolMatrix& passable, int connectivity, bool octile,
+                              const std::optional<ByteMatrix>& factors, int cheapest,
+                              int corner_cost, Geometry::Kind geometry) {
+        if (octile && connectivity != 8)
+            throw std::invalid_argument("octile steps need connectivity 8");
+        if ((geometry == Geometry::Kind::manhattan && connectivity == 8) ||
+            (geometry == Geometry::Kind::octile && !octile))
+            throw std::invalid_argument("this geometry overestimates ways on such a map");
+        require_within(cheapest, 1, 255, "the cheapest factor");
+        require_within(corner_cost, 0, 255, "the cost of a corner");
+        if (!factors && cheapest > 1) throw std::invalid_argument("without factors all are 1");
+        if (!factors) return;
+        if (factors->shape(0) != passable.shape(0) || factors->shape(1) != passable.shape(1))
+            throw std::invalid_argument("there must be one factor per cell");
+        for (std::size_t k = 0; k < passable.size(); ++k)
+            if (passable.data()[k] && factors->data()[k] < cheapest)
+                throw std::invalid_argument("no factor is lower than the cheapest");
+    }
+    static constexpr std::int64_t kLongestWay = std::int64_t{1} << 47;
+
     void require_all(const LongVector& distances) const {
         if (distances.size() != static_cast<std::size_t>(finder_->size()))
             throw std::invalid_argument("there must be one distance per vertex");
@@ -257,6 +317,13 @@ class PathFinder {
 };
 
 }  // namespace
+
+}  // namespace sidestep::bindings
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::bindings::PathSearch, "PathSearch")
+SIDESTEP_THREADS_WAIT(sidestep::bindings::PathFinder, "PathFinder")
+
+namespace sidestep::bindings {
 
 void bind_finder(nb::module_& m) {
     nb::enum_<Ending>(m, "Ending", "How a single-agent search ended.")

@@ -5,6 +5,9 @@
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "lease.hpp"
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::Adpp, "Adpp")
 
 namespace sidestep::bindings {
 
@@ -28,7 +31,7 @@ void bind_adpp(nb::module_& m) {
             "__init__",
             [](Adpp* self, const Space& space, const Rules& rules, const IntVector& starts,
                const IntVector& goals, const IntVector& order, bool always) {
-                require_size(goals, starts.size(), "goals");
+                require_places(space, starts, goals);
                 require_size(order, starts.size(), "order");
                 require_order(order);
                 new (self) Adpp(space, rules, view(starts), view(goals), view(order), always);
@@ -46,7 +49,7 @@ void bind_adpp(nb::module_& m) {
         .def(
             "run_threads",
             [](Adpp& agents, std::int32_t threads, WatchedBudget& budget) {
-                if (threads < 1) throw std::invalid_argument("there must be at least one thread");
+                require_within(threads, 1, 1024, "threads");
                 return budget.run([&](Budget& b) { return agents.run_threads(threads, b); });
             },
             nb::arg("threads"), nb::arg("budget"),

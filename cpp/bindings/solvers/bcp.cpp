@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "lease.hpp"
 #include "planner.hpp"
 #include "sidestep/model/agents.hpp"
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::Bcp, "Bcp")
 
 namespace sidestep::bindings {
 
@@ -22,6 +25,16 @@ InnerSearch inner_search(const nb::object& search) {
         return nb::cast<std::vector<Vertex>>(
             search(from, goal, give<Bias>(std::move(copy), {bias.size()})));
     };
+}
+
+void require_bias(const Space& space, std::int32_t width, double height, std::int32_t iterations,
+                  std::int32_t longest, double seconds) {
+    if (width != (space.is_grid() ? space.width() : 0))
+        throw std::invalid_argument("the width is that of the grid, and 0 on a graph");
+    require_within(height, 0.0, 1e6, "a height");
+    require_within(iterations, 1, kLatest, "iterations");
+    require_within(longest, 0, kLatest, "the longest path");
+    if (!(seconds >= 0)) throw std::invalid_argument("seconds are a number, 0 or more");
 }
 
 IntVectorOut turn(Bcp& paths, const IntVector& positions, WatchedBudget& budget) {
@@ -41,6 +54,8 @@ void bind_bcp(nb::module_& m) {
                std::int32_t width, double height, bool in_cost, bool greedy, bool trimmed,
                bool first_only, bool discard_rest, std::int32_t iterations, std::int32_t longest,
                double seconds, const nb::object& inner) {
+                require_unit_agents(space, agents);
+                require_bias(space, width, height, iterations, longest, seconds);
                 const BiasOptions options{width,
                                           height,
                                           in_cost,

@@ -21,7 +21,7 @@ cbs::Answer solve(const Space& space, const Rules& rules, const IntVector& start
     require_places(space, starts, goals);
     const auto forbidden = traffic(space, rules, illegal), disliked = traffic(space, rules, avoid);
     cbs::Task task{view(starts), view(goals), pointer(forbidden), pointer(disliked), {}};
-    if (cost_limit) task.limits.cost = *cost_limit;
+    if (cost_limit) task.limits.cost = limit(cost_limit);
     if (tree_limit) task.limits.expanded = *tree_limit;
     return budget.run([&](Budget& b) { return cbs::solve(space, rules, task, options, b); });
 }

@@ -1,16 +1,29 @@
 #include "sidestep/solvers/cooperation.hpp"
 
+#include "lease.hpp"
 #include "planner.hpp"
 #include "sidestep/model/agents.hpp"
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::Cooperation, "Cooperation")
 
 namespace sidestep::bindings {
 
 namespace {
 
+void require_present(const Cooperation& cooperation, AgentId agent) {
+    require_agent(cooperation, agent);
+    if (cooperation.position(agent) == kNowhere)
+        throw std::invalid_argument("agent " + std::to_string(agent) + " is not there");
+}
+
 IntVectorOut turn(Cooperation& cooperation, Time now, const IntVector& positions,
                   const IntVector& progress, const IntVector& due, const IntVector& order,
                   WatchedBudget& budget) {
+    require_time(now, "a time");
+    if (now < cooperation.reservations().now())
+        throw std::invalid_argument("time does not go backwards");
     require_size(progress, positions.size(), "progress");
+    for (const Time turns : view(progress)) require_within(turns, 0, kLongestPeriod, "progress");
     for (const AgentId agent : view(due)) require_agent(cooperation, agent);
     for (const AgentId agent : view(order)) require_agent(cooperation, agent);
     return next_moves(cooperation, positions, budget, [&](Budget& b, std::span<Vertex> moves) {
@@ -28,6 +41,8 @@ void bind_cooperation(nb::module_& m) {
             "__init__",
             [](Cooperation* self, const Space& space, const Rules& rules, const Agents& agents,
                Time window, bool exact, bool hold_goals) {
+                require_agents(space, agents);
+                require_time(window, "a window");
                 new (self) Cooperation(space, rules, {window, exact, hold_goals}, agents.positions,
                                        agents.goals, agents.priorities, agents.bodies);
             },
@@ -36,14 +51,16 @@ void bind_cooperation(nb::module_& m) {
         .def(
             "plan",
             [](Cooperation& cooperation, AgentId agent, WatchedBudget& budget) {
-                require_agent(cooperation, agent);
+                require_present(cooperation, agent);
                 return budget.run([&](Budget& b) { return cooperation.plan(agent, b); });
             },
             nb::arg("agent"), nb::arg("budget"), "Plans one agent and reserves its path.")
         .def(
             "plan_simply",
             [](Cooperation& cooperation, AgentId agent, WatchedBudget& budget) {
-                require_agent(cooperation, agent);
+                require_present(cooperation, agent);
+                if (!cooperation.body(agent).is_unit())
+                    throw std::invalid_argument("only an agent of one cell and turn plans simply");
                 return budget.run([&](Budget& b) { return cooperation.plan_simply(agent, b); });
             },
             nb::arg("agent"), nb::arg("budget"),

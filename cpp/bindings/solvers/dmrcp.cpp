@@ -2,8 +2,11 @@
 
 #include <nanobind/stl/string.h>
 
+#include "lease.hpp"
 #include "planner.hpp"
 #include "sidestep/model/agents.hpp"
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::Dmrcp, "Dmrcp")
 
 namespace sidestep::bindings {
 
@@ -12,13 +15,14 @@ namespace {
 using Named = nb::typed<nb::dict, std::string, std::int64_t>;
 
 IntVectorOut turn(Dmrcp& agents, Time now, const IntVector& positions, WatchedBudget& budget) {
+    require_time(now, "a time");
     return next_moves(agents, positions, budget, [&](Budget& b, std::span<Vertex> moves) {
         agents.turn(now, view(positions), b, moves);
     });
 }
 
 IntVectorOut distances_from(Dmrcp& agents, const IntVector& positions, WatchedBudget& budget) {
-    require_size(positions, static_cast<std::size_t>(agents.size()), "positions");
+    require_positions(agents, positions);
     return distances_of(agents.size(), budget, [&](AgentId agent, Budget& b) {
         return agents.distance(agent, view(positions)[agent], b);
     });
@@ -33,6 +37,7 @@ void bind_dmrcp(nb::module_& m) {
             "__init__",
             [](Dmrcp* self, const Space& space, const Rules& rules, const Agents& agents,
                std::uint64_t seed) {
+                require_unit_agents(space, agents);
                 new (self) Dmrcp(space, rules, seed, agents.goals, agents.priorities);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("seed"))

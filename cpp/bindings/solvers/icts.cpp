@@ -7,7 +7,10 @@
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "lease.hpp"
 #include "paths.hpp"
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::icts::Icts, "Icts")
 
 namespace sidestep::bindings {
 
@@ -21,12 +24,14 @@ using Paths = std::vector<std::vector<Vertex>>;
 Outcome solve(Icts& solver, const IntVector& agents, std::optional<Cost> cost_limit,
               const std::optional<IntMatrix>& illegal, const std::optional<IntMatrix>& avoid,
               WatchedBudget& budget) {
-    for (const AgentId agent : view(agents)) require_agent(solver, agent);
+    require_distinct(solver, view(agents));
     const auto columns_of = [&](const std::optional<IntMatrix>& matrix) {
-        return matrix ? columns(solver.space(), *matrix) : Paths();
+        Paths paths = matrix ? columns(solver.space(), *matrix) : Paths();
+        std::erase_if(paths, [](const auto& path) { return path.empty(); });
+        return paths;
     };
     const Paths walls = columns_of(illegal), strangers = columns_of(avoid);
-    const Icts::Task task{view(agents), cost_limit.value_or(kUnreachable), walls, strangers};
+    const Icts::Task task{view(agents), limit(cost_limit), walls, strangers};
     return budget.run([&](Budget& b) { return solver.solve(task, b); });
 }
 

@@ -7,6 +7,7 @@
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "lease.hpp"
 #include "paths.hpp"
 
 namespace sidestep::bindings {
@@ -39,6 +40,7 @@ nb::object plan(Planner& planner, const IntVector& starts, const IntVector& goal
     const Space& space = planner.core.space();
     const Rules& rules = planner.core.rules();
     require_places(space, starts, goals);
+    require_within(at_least, 0, kUnreachable, "at_least");
     const auto forbidden = traffic(space, rules, illegal), disliked = traffic(space, rules, avoid);
     const JointTask task{.starts = view(starts),
                          .goals = view(goals),
@@ -47,7 +49,7 @@ nb::object plan(Planner& planner, const IntVector& starts, const IntVector& goal
                          .pairs = pairs,
                          .partial = partial,
                          .at_least = at_least,
-                         .cost_limit = cost_limit.value_or(kUnreachable),
+                         .cost_limit = limit(cost_limit),
                          .illegal = pointer(forbidden),
                          .avoid = pointer(disliked)};
     std::vector<std::vector<Vertex>> paths;
@@ -56,6 +58,12 @@ nb::object plan(Planner& planner, const IntVector& starts, const IntVector& goal
 }
 
 }  // namespace
+
+}  // namespace sidestep::bindings
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::bindings::Planner, "JointPlanner")
+
+namespace sidestep::bindings {
 
 void bind_joint(nb::module_& m) {
     nb::enum_<Duplicates>(m, "Duplicates", "Which nodes of operator decomposition are the same.")

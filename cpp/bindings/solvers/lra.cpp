@@ -1,7 +1,10 @@
 #include "sidestep/solvers/lra.hpp"
 
+#include "lease.hpp"
 #include "planner.hpp"
 #include "sidestep/model/agents.hpp"
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::Lra, "Lra")
 
 namespace sidestep::bindings {
 
@@ -9,7 +12,7 @@ namespace {
 
 IntVectorOut turn(Lra& agents, const IntVector& positions, const IntVector& order,
                   WatchedBudget& budget) {
-    for (const AgentId agent : view(order)) require_agent(agents, agent);
+    require_distinct(agents, view(order));
     return next_moves(agents, positions, budget, [&](Budget& b, std::span<Vertex> moves) {
         agents.turn(view(positions), view(order), b, moves);
     });
@@ -25,6 +28,7 @@ void bind_lra(nb::module_& m) {
             [](Lra* self, const Space& space, const Rules& rules, const Agents& agents,
                std::uint32_t noise, bool moves_after_repair, bool agitated_when_boxed_in,
                std::uint64_t seed) {
+                require_unit_agents(space, agents);
                 new (self) Lra(space, rules, {noise, moves_after_repair, agitated_when_boxed_in},
                                seed, agents.goals);
             },

@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "shared.hpp"
 
 namespace sidestep::bindings {
 
@@ -13,6 +14,11 @@ nb::object search(const Space& space, const Rules& rules, const Reservations& re
                   WatchedBudget& budget) {
     require_vertex(space, start);
     require_vertex(space, goal);
+    require_within(now, reservations.now(), kLatest, "a time");
+    require_time(window, "a window");
+    require_within(cost_limit, -1, kUnreachable, "a limit of costs");
+    if (reservations.vertices() != space.size())
+        throw std::invalid_argument("the reservations are of another space");
     Distances distances(space);
     SearchTask task{start, goal,   exact ? &distances.acquire(goal, start) : nullptr,
                     now,   window, cost_limit};

@@ -1,8 +1,8 @@
 #include "sidestep/world/world.hpp"
 
+#include "agents.hpp"
 #include "arrays.hpp"
 #include "bodies.hpp"
-#include "sidestep/model/agents.hpp"
 
 namespace sidestep::bindings {
 
@@ -49,29 +49,123 @@ BoolVectorOut copy_out(std::span<const std::uint8_t> open) {
     return give<BoolVectorOut>(std::move(data), {open.size()});
 }
 
+constexpr Time kMostPatient = 1'000'000;  // turns
+
+void require_agent(const World& world, AgentId agent) {
+    bindings::require_agent(world.bodies(), agent);
+}
+
+void require_present(const World& world, AgentId agent) {
+    require_agent(world, agent);
+    if (world.positions()[agent] == kNowhere)
+        throw std::invalid_argument("agent " + std::to_string(agent) + " is no longer there");
+}
+
+// Who is in the middle of a move has somewhere to go, and has begun.
+void require_move(const World& world, AgentId agent, Vertex heading, Time progress) {
+    const Body& body = world.bodies()[agent];
+    if (heading == kNowhere && progress == 0) return;
+    require_present(world, agent);
+    require_place(world.space(), heading, body);
+    require_within(progress, 1, body.period - 1, "progress");
+}
+
+void resume(World& world, const IntVector& headings, const IntVector& progress) {
+    require_size(headings, world.positions().size(), "headings");
+    require_size(progress, world.positions().size(), "progress");
+    if (!world.rows().empty() || world.event_count() > 0)
+        throw std::invalid_argument("a world is resumed before anything happens in it");
+    for (AgentId agent = 0; agent < static_cast<AgentId>(world.bodies().size()); ++agent)
+        require_move(world, agent, view(headings)[agent], view(progress)[agent]);
+    world.resume(view(headings), view(progress));
+}
+
+void record_fault(World& world, std::int32_t kind) {
+    const auto fault = static_cast<EventKind>(kind);
+    if (fault != EventKind::late && fault != EventKind::raised)
+        throw std::invalid_argument(std::to_string(kind) + " is no fault of a whole turn");
+    world.record_fault(fault);
+}
+
+void record_jam(World& world, std::int32_t kind, AgentId agent, std::int32_t value) {
+    const auto seen = static_cast<EventKind>(kind);
+    if (seen != EventKind::stuck && seen != EventKind::behind && seen != EventKind::unstuck)
+        throw std::invalid_argument(std::to_string(kind) + " says nothing of jams");
+    require_agent(world, agent);
+    world.record_jam(seen, agent, value);
+}
+
+// What comes from outside while the world runs.
+void bind_changes(nb::class_<World>& world) {
+    world
+        .def(
+            "set_goal",
+            [](World& self, AgentId agent, Vertex goal) {
+                require_agent(self, agent);
+                require_vertex_or_nowhere(self.space(), goal);
+                self.set_goal(agent, goal);
+            },
+            nb::arg("agent"), nb::arg("goal"))
+        .def(
+            "set_open",
+            [](World& self, Vertex v, bool open) {
+                require_vertex(self.space(), v);
+                self.set_open(v, open);
+            },
+            nb::arg("vertex"), nb::arg("open"))
+        .def(
+            "set_priority",
+            [](World& self, AgentId agent, std::int32_t priority) {
+                require_agent(self, agent);
+                self.set_priority(agent, priority);
+            },
+            nb::arg("agent"), nb::arg("priority"))
+        .def(
+            "add",
+            [](World& self, Vertex position, std::int32_t size, Time period) {
+                const Body newcomer = body(self.space(), size, period);
+                require_place(self.space(), position, newcomer);
+                return self.add(position, newcomer);
+            },
+            nb::arg("position"), nb::arg("size"), nb::arg("period"))
+        .def(
+            "remove",
+            [](World& self, AgentId agent) {
+                require_present(self, agent);
+                self.remove(agent);
+            },
+            nb::arg("agent"))
+        .def(
+            "sync",
+            [](World& self, AgentId agent, Vertex position) {
+                require_present(self, agent);
+                require_place(self.space(), position, self.bodies()[agent]);
+                self.sync(agent, position);
+            },
+            nb::arg("agent"), nb::arg("position"));
+}
+
 }  // namespace
 
 void bind_world(nb::module_& m) {
-    nb::class_<World>(m, "World", "The truth about positions, walls, goals and time.")
+    nb::class_<World> world_class(m, "World", "The truth about positions, walls, goals and time.");
+    world_class
         .def(
             "__init__",
             [](World* self, const Space& space, const Rules& rules, Time time, const Agents& agents,
                Time keep, Time patience) {
+                require_agents(space, agents);
+                require_time(time, "a time");
+                require_time(keep, "what is kept");
+                require_within(patience, 0, kMostPatient, "patience");
                 new (self) World(space, rules,
                                  {time, {}, agents.positions, agents.goals, agents.priorities},
                                  agents.bodies, keep, patience);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("time"), nb::arg("agents"), nb::arg("keep"),
             nb::arg("patience") = 0)
-        .def(
-            "resume",
-            [](World& world, const IntVector& headings, const IntVector& progress) {
-                require_size(headings, world.positions().size(), "headings");
-                require_size(progress, world.positions().size(), "progress");
-                world.resume(view(headings), view(progress));
-            },
-            nb::arg("headings").noconvert(), nb::arg("progress").noconvert(),
-            "Begins in the middle of moves.")
+        .def("resume", &resume, nb::arg("headings").noconvert(), nb::arg("progress").noconvert(),
+             "Begins in the middle of moves.")
         .def(
             "advance",
             [](World& world, const IntVector& targets) {
@@ -82,40 +176,33 @@ void bind_world(nb::module_& m) {
         .def(
             "wait", [](World& world) { return world.advance({}); },
             "One turn in which everybody waits.")
-        .def("record_fault",
-             [](World& world, std::int32_t kind) {
-                 world.record_fault(static_cast<EventKind>(kind));
+        .def("record_fault", &record_fault)
+        .def_prop_ro("space", &World::space, nb::rv_policy::copy, "As it is now: a copy.")
+        .def("is_open",
+             [](const World& world, Vertex v) {
+                 require_vertex(world.space(), v);
+                 return world.is_open(v);
              })
-        .def("record_jam",
-             [](World& world, std::int32_t kind, AgentId agent, std::int32_t value) {
-                 world.record_jam(static_cast<EventKind>(kind), agent, value);
-             })
-        .def("set_goal", &World::set_goal, nb::arg("agent"), nb::arg("goal"))
-        .def("set_open", &World::set_open, nb::arg("vertex"), nb::arg("open"))
-        .def("set_priority", &World::set_priority, nb::arg("agent"), nb::arg("priority"))
-        .def(
-            "add",
-            [](World& world, Vertex position, std::int32_t size, Time period) {
-                return world.add(position, body(world.space(), size, period));
-            },
-            nb::arg("position"), nb::arg("size"), nb::arg("period"))
-        .def("remove", &World::remove, nb::arg("agent"))
-        .def("sync", &World::sync, nb::arg("agent"), nb::arg("position"))
-        .def_prop_ro("space", &World::space, nb::rv_policy::reference_internal)
-        .def("is_open", &World::is_open)
+        .def("record_jam", &record_jam)
         .def(
             "occupant",
             [](const World& world, Vertex v, std::int32_t size) {
+                require_vertex(world.space(), v);
                 return world.occupant(v, body(world.space(), size, 1));
             },
             nb::arg("vertex"), nb::arg("size") = 1)
         .def(
             "bound_for",
             [](const World& world, Vertex goal, std::int32_t size, AgentId but) {
+                require_vertex(world.space(), goal);
                 return world.bound_for(goal, but, body(world.space(), size, 1));
             },
             nb::arg("goal"), nb::arg("size"), nb::arg("but"))
-        .def("position", [](const World& w, AgentId agent) { return w.positions()[agent]; })
+        .def("position",
+             [](const World& world, AgentId agent) {
+                 require_agent(world, agent);
+                 return world.positions()[agent];
+             })
         .def_prop_ro("time", &World::time)
         .def_prop_ro("unfinished", &World::unfinished)
         .def_prop_ro(
@@ -157,6 +244,7 @@ void bind_world(nb::module_& m) {
         .def("first_headings", [](const World& w) { return copy_out(w.first_state().headings); })
         .def("first_progress", [](const World& w) { return copy_out(w.first_state().progress); })
         .def("__deepcopy__", [](const World& world, nb::handle) { return new World(world); });
+    bind_changes(world_class);
 }
 
 }  // namespace sidestep::bindings

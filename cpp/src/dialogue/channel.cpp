@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 
 namespace sidestep {
 
@@ -44,6 +46,8 @@ void Channel::gather(std::span<const Vertex> positions) {
 }
 
 std::span<const AgentId> Channel::audience(AgentId speaker) {
+    if (speaker < 0 || speaker >= static_cast<AgentId>(audiences_.size()))
+        throw std::invalid_argument("agent " + std::to_string(speaker) + " has not been gathered");
     auto& audience = audiences_[speaker];
     if (has_audience_[speaker]) return audience;
     has_audience_[speaker] = true;

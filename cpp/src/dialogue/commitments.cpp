@@ -36,6 +36,7 @@ void Commitments::put_on_top(AgentId agent) {
 }
 
 bool Commitments::is_above(AgentId superior, AgentId inferior) const {
+    if (inferior >= size()) return false;  // it came later
     const auto& superiors = superiors_[inferior];
     return std::binary_search(superiors.begin(), superiors.end(), superior);
 }

@@ -23,6 +23,7 @@ Vec Routes::next(AgentId agent, Vec place, double radius, Budget& budget) {
         return course.goal;
 
     const Vertex here = walls_.cell(place);
+    if (here == kNowhere || course.target == kNowhere) return course.goal;  // outside of the grid
     if (!course.distances) course.distances = &distances_.acquire(course.target, here);
     const auto in_view = [&](Vertex v) {
         const Vec centre = walls_.centre(v);

@@ -101,19 +101,28 @@ std::int32_t Finder::size() const {
 }
 
 void Finder::use(std::shared_ptr<const Estimate> estimate) {
-    const std::lock_guard lock(searching_);
+    const std::lock_guard lock(choosing_);
     estimate_ = std::move(estimate);
-    kept_ = nullptr;
+}
+
+std::shared_ptr<const Estimate> Finder::estimate() const {
+    const std::lock_guard lock(choosing_);
+    return estimate_;
+}
+
+std::size_t Finder::estimate_bytes() const {
+    const auto estimate = this->estimate();
+    return estimate ? estimate->bytes() : 0;
 }
 
 std::unique_ptr<Searcher> Finder::searcher(QueueKind queue) const {
     return std::visit(
         [&]<class M>(const M& map) -> std::unique_ptr<Searcher> {
             if (queue == QueueKind::heap)
-                return std::make_unique<SearcherOf<M, HeapQueue>>(map, geometry_, estimate_);
+                return std::make_unique<SearcherOf<M, HeapQueue>>(map, geometry_, estimate());
             if (queue == QueueKind::list)
-                return std::make_unique<SearcherOf<M, ListQueue>>(map, geometry_, estimate_);
-            return std::make_unique<SearcherOf<M, BucketQueue>>(map, geometry_, estimate_);
+                return std::make_unique<SearcherOf<M, ListQueue>>(map, geometry_, estimate());
+            return std::make_unique<SearcherOf<M, BucketQueue>>(map, geometry_, estimate());
         },
         map_);
 }
@@ -130,7 +139,9 @@ std::vector<Length> Finder::flood(std::span<const Vertex> sources, Heading headi
 }
 
 Searcher& Finder::kept(QueueKind queue) {
-    if (!kept_ || kept_queue_ != queue) {
+    if (auto estimate = this->estimate();
+        !kept_ || kept_queue_ != queue || kept_estimate_ != estimate) {
+        kept_estimate_ = std::move(estimate);
         kept_ = searcher(queue);
         kept_queue_ = queue;
     }

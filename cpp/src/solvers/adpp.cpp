@@ -329,6 +329,7 @@ void Adpp::add(const Counts& counts) {
 // them are enough to block every way.
 std::vector<AgentId> Adpp::blockers(AgentId who, Budget& budget) {
     Agent& agent = agents_[rank_of_[who]];
+    agent.above.resize(agent.rank);  // before it has acted it has heard of nobody
     Bench bench(space_, rules_);
     Traffic other(space_, rules_);
     std::vector<std::uint8_t> chosen(agent.above.size(), 0);

@@ -76,7 +76,7 @@ Cost Cooperation::way(Agent& self, Budget& budget) {
 
 Cost Cooperation::distance(AgentId agent, Budget& budget) {
     Agent& self = agents_[agent];
-    if (self.goal == kNowhere) return 0;
+    if (self.goal == kNowhere || self.position == kNowhere) return 0;
     const Cost moves = way(self, budget);
     if (moves == kNotReady || moves >= kUnreachable) return moves;
     return static_cast<Cost>(

@@ -11,7 +11,8 @@ Reservations::Reservations(std::int32_t vertices, std::int32_t agents)
     : Reservations(vertices, std::vector<Body>(agents)) {}
 
 Reservations::Reservations(std::int32_t vertices, std::span<const Body> bodies)
-    : words_((static_cast<std::size_t>(vertices) + 63) / 64),
+    : vertices_(vertices),
+      words_((static_cast<std::size_t>(vertices) + 63) / 64),
       parked_bits_(words_, 0),
       held_(bodies.size()) {
     for (std::size_t agent = 0; agent < bodies.size(); ++agent) {

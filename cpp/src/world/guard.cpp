@@ -1,6 +1,7 @@
 #include "sidestep/world/guard.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "sidestep/model/collision.hpp"
 
@@ -17,11 +18,19 @@ std::span<const AgentId> Guard::check(const Space& space, const Rules& rules,
     occupant_.prepare(space.size());
     claimant_.prepare(space.size());
     const auto count = static_cast<AgentId>(positions.size());
+    bool apart = true;
     for (AgentId a = 0; a < count; ++a) {
-        if (positions[a] != kNowhere)
-            occupant_.set(positions[a], a);
-        else
+        if (positions[a] == kNowhere) {
             targets[a] = kNowhere;  // who is not there goes nowhere, whatever was proposed
+            continue;
+        }
+        apart = apart && occupant_[positions[a]] == kNobody;
+        occupant_.set(positions[a], a);
+    }
+    if (!apart) {
+        for (const Vertex v : positions)
+            if (v != kNowhere) occupant_.set(v, kNobody);
+        throw std::invalid_argument("two agents are in the same place");
     }
 
     for (AgentId a = 0; a < count; ++a)

@@ -1,6 +1,7 @@
 #include "sidestep/world/world.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace sidestep {
 
@@ -74,6 +75,7 @@ std::span<const AgentId> World::let_safe_strides_happen() {
 }
 
 std::int32_t World::advance(std::span<const Vertex> targets) {
+    if (state_.time >= kLatest) throw std::overflow_error("a world lasts 2^29 turns, not longer");
     const auto count = static_cast<AgentId>(state_.positions.size());
     asked_.assign(targets.begin(), targets.end());
     if (targets.empty()) {

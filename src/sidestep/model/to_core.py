@@ -32,7 +32,7 @@ def components_of(problem: Problem, budget: _core.Budget) -> _core.Components | 
 
 
 def compile_space(space: Space) -> _core.Space:
-    """A fresh compiled space; the caller may open and close its vertices."""
+    """A fresh compiled space."""
     if isinstance(space, Grid):
         return _core.Space.grid(space.passable, space.connectivity, BLOCKED_CORNERS[space.corners])
     return _core.Space.graph(space.n, space.edges, space.directed, space.edge_conflicts)

@@ -147,18 +147,18 @@ class Group:
 
     # Under way
 
-    def turn(self, space: _core.Space, positions: IntArray, walls_changed: bool) -> Iterator[tuple[int, int]]:
+    def turn(self, space: _core.Space | None, positions: IntArray) -> Iterator[tuple[int, int]]:
         """Decides where units head for from now on.
 
         Args:
-            space: The core's form of the space, with the walls as they are now.
+            space: The core's form of the space, with the walls as they are now; None if they are as in the
+                last turn.
             positions: Per agent its vertex, -1 for those that are gone.
-            walls_changed: Whether walls may have changed since the last turn.
 
         Yields:
             A unit that heads for somewhere else than before, and the vertex; -1 for one that is gone.
         """
-        if walls_changed and not all(space.is_open(v) for v in self.path.tolist()):
+        if space is not None and not all(space.is_open(v) for v in self.path.tolist()):
             try:
                 self._find_path(space, positions, self.units)
             except InputError:  # cut off, perhaps for a while: from here on everybody for itself
@@ -287,8 +287,9 @@ class GroupSession(SessionHolder):
         kinds = {kind for _, kind, _, _ in changes}
         walls_changed = self._failed or not kinds.isdisjoint((EventKind.BLOCK, EventKind.FREE))
         self._failed = False
+        space = view.space if walls_changed and self.groups else None
         for group in self.groups:
-            for unit, vertex in group.turn(view.space, view.positions, walls_changed):
+            for unit, vertex in group.turn(space, view.positions):
                 changes.append((view.time, int(EventKind.GOAL), unit, vertex))
         self.groups = [group for group in self.groups if group.under_way]
         return self.session.step(view.with_changes(changes), budget=budget)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 
 from .. import _core
-from ..model.arrays import IntArray, read_only
+from ..model.arrays import IntArray, is_whole, read_only
 from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.to_core import compile_rules, compile_space, core_agents
 from ..model.trace import Trace
 
 JAMS = (EventKind.STUCK, EventKind.BEHIND, EventKind.UNSTUCK)
+_OF_NOBODY = (EventKind.BLOCK, EventKind.FREE, EventKind.LATE, EventKind.RAISED)
 
 
 def replay_trace(trace: Trace) -> Trace:
@@ -27,28 +30,80 @@ def replay_trace(trace: Trace) -> Trace:
         planner found its moves.
 
     Raises:
-        InputError: It is no trace.
+        InputError: It is no trace, or one in which something happens that cannot: a wall where there is no
+            place, a change of an agent that is not there.
     """
     if not isinstance(trace, Trace):
         raise InputError(f"a trace is a Trace, not {type(trace).__name__}")
-    world = _world_at_start(trace)
+    _require_arrays(trace)
+    with _blaming("the beginning of the trace"):
+        world = _world_at_start(trace)
     times = range(trace.start_time, trace.start_time + len(trace.positions))
-    events = [trace.events[trace.events[:, 0] == time] for time in times]
-    for step in range(len(times)):
-        for _, kind, agent, value in events[step].tolist():
-            _apply(world, trace, EventKind(kind), agent, value)
+    by_time = _events_by_time(trace, times)
+    for step, time in enumerate(times):
+        for _, kind, agent, value in by_time[step].tolist():
+            with _blaming(f"{EventKind(kind).name} at time {time}"):
+                _apply(world, trace, EventKind(kind), agent, value)
         if step + 1 < len(times):
-            landed = _landed(trace.positions[step + 1], events[step + 1])
-            world.advance(_proposed(landed, world, events[step]))
+            landed = _landed(trace.positions[step + 1], by_time[step + 1])
+            with _blaming(f"the step from time {time}"):
+                world.advance(_proposed(landed, world, by_time[step]))
     return replace(trace, positions=read_only(world.history()), events=read_only(world.events()))
+
+
+@contextmanager
+def _blaming(what: str) -> Iterator[None]:
+    """What the core refuses is the fault of the trace."""
+    try:
+        yield
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"the trace cannot be replayed: {what}: {error}") from None
+
+
+def _require_arrays(trace: Trace) -> None:
+    """An InputError unless the arrays fit together, so that they can be indexed."""
+    count = len(trace.names)
+    shapes = {
+        "open": (np.bool_, (trace.space.n,)),
+        "positions": (np.int32, (max(len(trace.positions), 1), count)),
+        "events": (np.int32, (len(trace.events), 4)),
+        "headings": (np.int32, (count,)),
+        "progress": (np.int32, (count,)),
+    }
+    for name, (kind, shape) in shapes.items():
+        array = getattr(trace, name)
+        if not isinstance(array, np.ndarray) or array.dtype != kind or array.shape != shape:
+            raise InputError(f"the {name} of the trace must be an array of {kind.__name__}, {shape}")
+    if not is_whole(trace.start_time) or trace.start_time < 0:
+        raise InputError(f"the start time of a trace is 0 or later, not {trace.start_time!r}")
+
+
+def _events_by_time(trace: Trace, times: range) -> list[IntArray]:
+    """The events of each time, if all are of the times and agents of the trace, and of a known kind."""
+    moment = trace.events[:, 0]
+    outside = (moment < times.start) | (moment >= times.stop)
+    if outside.any():
+        raise InputError(
+            f"the trace has an event at time {moment[np.argmax(outside)]}, but its times are {times.start} "
+            f"to {times.stop - 1}"
+        )
+    known = [int(kind) for kind in EventKind]
+    strange = ~np.isin(trace.events[:, 1], known)
+    agents = trace.events[:, 2]
+    nobody = np.isin(trace.events[:, 1], [int(kind) for kind in _OF_NOBODY])
+    strange |= ~nobody & ((agents < 0) | (agents >= len(trace.names)))
+    if strange.any():
+        row = trace.events[np.argmax(strange)].tolist()
+        raise InputError(f"the trace has an event of no known kind or agent: {row}")
+    return [trace.events[trace.events[:, 0] == time] for time in times]
 
 
 def _world_at_start(trace: Trace) -> _core.World:
     added = trace.events[trace.events[:, 1] == EventKind.ADD]
     known = len(trace.names) - len(added)
-    space = compile_space(trace.space)
-    for vertex in np.flatnonzero(trace.open != trace.space.open).tolist():
-        space.set_open(vertex, bool(trace.open[vertex]))
+    if known < 0:
+        raise InputError(f"{len(added)} agents are added to a world of {len(trace.names)}")
+    space = compile_space(trace.space).with_open(trace.open)
     world = _core.World(
         space,
         compile_rules(trace.rules),
@@ -68,6 +123,8 @@ def _apply(world: _core.World, trace: Trace, kind: EventKind, agent: int, value:
     elif kind is EventKind.PRIORITY:
         world.set_priority(agent, value)
     elif kind is EventKind.ADD:
+        if agent != len(world.positions):
+            raise InputError(f"the next agent to be added is {len(world.positions)}, not {agent}")
         world.add(value, int(trace.sizes[agent]), int(trace.periods[agent]))
     elif kind is EventKind.REMOVE:
         world.remove(agent)
@@ -98,6 +155,9 @@ def _proposed(landed: IntArray, world: _core.World, events: IntArray) -> IntArra
     # An agent may turn back, set out again in the same turn, and be refused even that.
     for told in (EventKind.TURNED_BACK, EventKind.SET_OUT, EventKind.REFUSED):
         for _, kind, agent, value in events.tolist():
-            if kind == told:
-                targets[agent] = before[agent] if kind == EventKind.TURNED_BACK else value
+            if kind != told:
+                continue
+            if agent >= len(before):
+                raise InputError(f"agent {agent} moves before it was added")
+            targets[agent] = before[agent] if kind == EventKind.TURNED_BACK else value
     return targets

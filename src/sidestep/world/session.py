@@ -72,7 +72,7 @@ class View(HasAgents):
 
     @property
     def space(self) -> _core.Space:
-        """The compiled space as it is now."""
+        """The compiled space as it is now: a copy, which nothing changes."""
         return self._core.space
 
     @property

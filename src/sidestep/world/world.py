@@ -7,21 +7,22 @@ import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..model.agents import IDLE, NOWHERE, Agent, AgentTable, HasAgents, agent_index, checked_names, sticks_out
+from ..model.agents import IDLE, NOWHERE, Agent, AgentTable, HasAgents, agent_index, checked_names
 from ..model.arrays import BoolArray, IntArray, int32_array, read_only, whole_number
-from ..model.errors import InputError, UnsupportedError
+from ..model.errors import InputError
 from ..model.events import EventKind
-from ..model.grid import Grid
 from ..model.problem import Problem
-from ..model.space import covered_cells
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..model.trace import Trace
+from .checks import checked_body, fitting_vertex, free_vertex, refuse_overlaps, refuse_shared_goal
 from .jams import MAX_PATIENCE, Stuck, stuck_agents
+from .one_thread import OneThread, one_thread
 from .session import Change, Planner, Session, SessionHolder, View, agents_now
 
 logger = logging.getLogger("sidestep.world")
@@ -30,23 +31,30 @@ logger = logging.getLogger("sidestep.world")
 # Ours stop by themselves; a planner in Python may need a moment to look at the clock.
 LATE_FACTOR, LATE_SLACK = 2.0, 0.005
 
+MANY_FAILURES = 10  # turns in a row in which nobody moves, after which the log has an error
+
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The state of a world at one moment, for `World.restore`. Its contents are private."""
+    """The state of a world at one moment, for `World.restore` of that world. Its contents are private."""
 
     state: dict[str, Any]
+    world: str
 
 
 # What a snapshot keeps.
-_STATE = ("_core", "session", "opener", "_names", "_told", "_heard", "_untaken", "_failed")
+_COUNTED = ("failed_turns", "_late")
+_STATE = ("_core", "session", "opener", "_names", "_told", "_heard", "_untaken", "_failed", *_COUNTED)
 
 
-class World(HasAgents, SessionHolder):
+class World(HasAgents, SessionHolder, OneThread):
     """Agents on a map, moved turn by turn by a planner; goals, walls and agents may change in between.
 
     The world accepts only moves that collide with nothing. A planner that is late, raises or proposes
     nonsense costs safe waits, which are counted in the trace.
+
+    Several threads may use a world: who wants to step, change, record or copy it waits until no other thread
+    does. So a planner must not wait, in its step, for a thread that changes the world.
 
     Args:
         problem: What the world begins as.
@@ -61,6 +69,8 @@ class World(HasAgents, SessionHolder):
         rules: The rules of the problem.
         session: The planner at work.
         planner_error: What the planner raised last, else None.
+        failed_turns: In how many turns in a row, up to the last one, the planner has raised, was late or
+            answered nonsense, so that everybody waited: see `trouble`.
 
     Raises:
         InputError: An argument is not valid, or the planner cannot plan turn by turn.
@@ -82,8 +92,10 @@ class World(HasAgents, SessionHolder):
             raise InputError(f"trace_limit must be at least one turn, not {trace_limit!r}")
         if stuck_after is not None and not 1 <= whole_number(stuck_after, "stuck_after") <= MAX_PATIENCE:
             raise InputError(f"stuck_after must be from 1 to {MAX_PATIENCE} turns, not {stuck_after!r}")
+        super().__init__()
         self.space, self.rules = problem.space, problem.rules
         self._problem = problem
+        self._identity = uuid4().hex  # of this world and of its copies
         self.hold(planner, problem, seed)
         self._names = list(problem.names)
         self._told = 0  # how many events earlier turns have returned
@@ -91,6 +103,7 @@ class World(HasAgents, SessionHolder):
         self._untaken: list[Change] = []  # what it was told in no turn that got through
         self._failed = False  # is the session still as a failure left it?
         self.planner_error: Exception | None = None  # what the planner raised last
+        self.failed_turns, self._late = 0, False
         space = compiled_space(problem)
         self._core = _core.World(
             space,
@@ -114,6 +127,17 @@ class World(HasAgents, SessionHolder):
         return self._core.unfinished == 0
 
     @property
+    def trouble(self) -> str:
+        """A sentence if nobody moved in the last turn because the planner failed; empty else."""
+        if not self.failed_turns:
+            return ""
+        turns = "turn" if self.failed_turns == 1 else f"{self.failed_turns} turns"
+        how, error = "was late" if self._late else "failed", self.planner_error
+        last = "" if self._late or error is None else f": {type(error).__name__}: {error}"
+        return f"the planner {how} in the last {turns}, and everybody waits{last}"
+
+    @property
+    @one_thread
     def agents(self) -> AgentTable:
         """All agents there ever were, as they are now; `starts` are their positions."""
         return agents_now(self._core, self.space, self._names)
@@ -169,6 +193,7 @@ class World(HasAgents, SessionHolder):
 
     # One turn
 
+    @one_thread
     def step(self, budget: float | Budget | None = None, *, nodes: int | None = None) -> IntArray:
         """Makes one turn.
 
@@ -190,11 +215,19 @@ class World(HasAgents, SessionHolder):
         fault, moves = self._ask(budget)
         if fault is None and not self._carried_out(moves):
             fault = EventKind.RAISED
+        self._count(fault)
         if fault is not None:
             self._core.record_fault(fault)
             self._core.wait()
         told, self._told = self._told, self._core.event_count
         return self._core.events(told)
+
+    def _count(self, fault: EventKind | None) -> None:
+        """Counts turns in which the planner failed. A world that does not move any more must say so."""
+        self.failed_turns = 0 if fault is None else self.failed_turns + 1
+        self._late = fault is EventKind.LATE
+        if self.failed_turns == MANY_FAILURES:
+            logger.error(self.trouble)
 
     def _ask(self, budget: Budget) -> tuple[EventKind | None, Any]:
         """What the planner proposes, and what was wrong with how it did."""
@@ -235,11 +268,13 @@ class World(HasAgents, SessionHolder):
                 self._core.advance(int32_array(moves, "moves"))
             except Exception as error:  # what is no array may raise anything when it is to become one
                 self.planner_error = error
+                logger.warning("the planner answered nonsense in turn %d: %s", self.time, error)
                 return False
         return True
 
     # Changes from outside
 
+    @one_thread
     def send(self, agent: int | str, goal: Any) -> None:
         """Gives an agent a new goal. While the goal is closed the agent idles.
 
@@ -258,6 +293,7 @@ class World(HasAgents, SessionHolder):
             self._refuse_shared_goal(vertex, size, index)
         self._core.set_goal(index, vertex)
 
+    @one_thread
     def block(self, place: Any) -> None:
         """Closes a place. An agent that stands there leaves when it can and is reported until then.
 
@@ -270,6 +306,7 @@ class World(HasAgents, SessionHolder):
         """
         self._set_open(place, False)
 
+    @one_thread
     def free(self, place: Any) -> None:
         """Opens a place that was blocked, or a wall.
 
@@ -281,6 +318,7 @@ class World(HasAgents, SessionHolder):
         """
         self._set_open(place, True)
 
+    @one_thread
     def add(self, agent: Agent) -> int:
         """Adds an agent.
 
@@ -297,14 +335,14 @@ class World(HasAgents, SessionHolder):
         """
         if not isinstance(agent, Agent):
             raise InputError(f"add takes an Agent, not {agent!r}")
-        size, period = self._checked_body(agent)
+        size, period = checked_body(self, self.space, agent)
         (name,) = checked_names([self._free_name() if agent.name is None else agent.name])
         if name in self._names:
             raise InputError(f"there is or was already an agent named {name!r}")
-        start = self._free_vertex(agent.start, size)
+        start = free_vertex(self._core, self.space, self._names, agent.start, size)
         goal = IDLE if agent.goal is None else self._vertex(agent.goal, size)
         if goal != IDLE:
-            self._refuse_shared_goal(goal, size, None)
+            self._refuse_shared_goal(goal, size, -1)
         priority = whole_number(agent.priority, "a priority")
         index = self._core.add(start, size, period)
         self._names.append(name)
@@ -312,6 +350,7 @@ class World(HasAgents, SessionHolder):
         self._core.set_goal(index, goal)
         return index
 
+    @one_thread
     def remove(self, agent: int | str) -> None:
         """Takes an agent away. Its index and name are not used again.
 
@@ -323,6 +362,7 @@ class World(HasAgents, SessionHolder):
         """
         self._core.remove(self._present(agent))
 
+    @one_thread
     def set_priority(self, agent: int | str, priority: int) -> None:
         """Changes the priority of an agent.
 
@@ -337,6 +377,7 @@ class World(HasAgents, SessionHolder):
         value = whole_number(priority, "a priority")
         self._core.set_priority(index, value)
 
+    @one_thread
     def sync(self, positions: Mapping[int | str, Any] | Iterable[Any]) -> None:
         """Takes over where the agents really are, from a game engine or a fleet that owns the truth.
 
@@ -358,14 +399,7 @@ class World(HasAgents, SessionHolder):
                 continue
             self._present(index)
             vertices[index] = self._vertex(place, int(self._core.sizes[index]))
-        covered = [
-            cell
-            for vertex, size in zip(vertices.tolist(), self._core.sizes.tolist(), strict=True)
-            if vertex != -1
-            for cell in covered_cells(self.space, vertex, size)
-        ]
-        if len(set(covered)) < len(covered):
-            raise InputError("two agents cannot be in the same place")
+        refuse_overlaps(self.space, vertices.tolist(), self._core.sizes.tolist())
         for index in np.flatnonzero(self.positions != vertices).tolist():
             self._core.sync(index, int(vertices[index]))
 
@@ -377,6 +411,7 @@ class World(HasAgents, SessionHolder):
         return self._core.events()
 
     @property
+    @one_thread
     def trace(self) -> Trace:
         """What has happened so far, to be stored, replayed (`replay_trace`) and judged (`validate_trace`)."""
         core, count = self._core, len(self._names)
@@ -397,25 +432,29 @@ class World(HasAgents, SessionHolder):
             progress=_padded(core.first_progress(), count, 0),
         )
 
+    @one_thread
     def snapshot(self) -> Snapshot:
         """Copies the whole state, the planner's included. Going back to it gives the same future again.
 
         Returns:
             What `restore` takes.
         """
-        return Snapshot(copy.deepcopy({name: getattr(self, name) for name in _STATE}))
+        return Snapshot(copy.deepcopy({name: getattr(self, name) for name in _STATE}), self._identity)
 
+    @one_thread
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot, any number of times.
 
         Args:
-            snapshot: What `snapshot` returned.
+            snapshot: What `snapshot` of this world, or of the one that it is a copy of, returned.
 
         Raises:
-            InputError: It is none.
+            InputError: It is none, or one of another world.
         """
         if not isinstance(snapshot, Snapshot):
             raise InputError(f"restore takes what snapshot() returned, not {snapshot!r}")
+        if snapshot.world != self._identity:
+            raise InputError("this is a snapshot of another world: restore it there")
         for name, value in copy.deepcopy(snapshot.state).items():
             setattr(self, name, value)
         self.planner_error = None
@@ -444,50 +483,11 @@ class World(HasAgents, SessionHolder):
         return f"a{number}"
 
     def _vertex(self, place: Any, size: int) -> int:
-        """The vertex of a place where an agent of this size does not stick out of the grid."""
-        vertex = self.space.vertex(place)
-        if sticks_out(self.space, vertex, size):
-            raise InputError(
-                f"at {self.space.place(vertex)} the {size} x {size} cells of an agent leave the grid"
-            )
-        return vertex
+        return fitting_vertex(self.space, place, size)
 
-    def _free_vertex(self, place: Any, size: int) -> int:
-        vertex = self._vertex(place, size)
-        for cell in covered_cells(self.space, vertex, size):
-            if not self._core.is_open(cell):
-                raise InputError(f"{self.space.place(cell)} is blocked")
-        occupant = self._core.occupant(vertex, size)
-        if occupant != -1:
-            on = f"on {place}" if size == 1 else f"in the {size} x {size} cells at {place}"
-            raise InputError(f"agent {self._names[occupant]} stands {on}")
-        return vertex
-
-    def _checked_body(self, agent: Agent) -> tuple[int, int]:
-        """The size and period of a newcomer, if the space and the planner can have such an agent."""
-        size, period = whole_number(agent.size, "a size"), whole_number(agent.period, "a period")
-        if size == period == 1:
-            return 1, 1
-        # Alone in a small place: what the planner says to that it says to all such agents.
-        room = Grid(np.ones((2, 2), dtype=np.bool_)) if isinstance(self.space, Grid) else self.space
-        start = (0, 0) if isinstance(room, Grid) else 0
-        alone = Problem.from_agents(room, [Agent(start, size=min(size, 2), period=period)])
-        if not (support := self.supports(alone)):
-            planner = self.session if self.opener is None else self.opener.planner
-            raise UnsupportedError(f"{planner!r} does not take such an agent: {support.reason}")
-        return size, period
-
-    def _refuse_shared_goal(self, vertex: int, size: int, agent: int | None) -> None:
-        if self.rules.shared_goals:
-            return
-        other = self._core.bound_for(vertex, size, -1 if agent is None else agent)
-        if other != -1:
-            same = size == self._core.sizes[other] == 1
-            raise InputError(
-                f"agent {self._names[other]} already has "
-                + ("the goal " if same else "a goal that overlaps ")
-                + f"{self.space.place(vertex)}; Rules(shared_goals=True) allows it"
-            )
+    def _refuse_shared_goal(self, vertex: int, size: int, agent: int) -> None:
+        if not self.rules.shared_goals:
+            refuse_shared_goal(self._core, self.space, self._names, vertex, size=size, but=agent)
 
 
 def _padded(values: IntArray, count: int, filler: int) -> IntArray:

@@ -53,6 +53,10 @@ class Commitments {
     Verdict debate(std::int32_t dialogue, std::span<const AgentId> agents, Weights weights,
                    Budget& budget);
 
+    const ToldPaths& told_paths() const { return told_paths_; }
+    const Channel& channel() const { return channel_; }
+    std::int32_t size() const { return static_cast<std::int32_t>(superiors_.size()); }
+
   private:
     friend class Debate;
     bool is_above(AgentId superior, AgentId inferior) const;

@@ -51,6 +51,7 @@ class ToldPaths {
     // A path on which the agent stays where it is.
     std::vector<Vertex> standing(AgentId agent) const;
 
+    Vertex position(AgentId agent) const { return agents_[agent].position; }
     std::span<const Vertex> path(AgentId agent) const { return whereabouts_.path(agent); }
     // What the told path costs, the terminal edge included.
     Cost cost(AgentId agent);

@@ -15,6 +15,8 @@
 
 namespace sidestep {
 
+inline constexpr std::int32_t kLongestPeriod = 1000;
+
 struct Body {
     std::int32_t size = 1;
     std::int32_t period = 1;

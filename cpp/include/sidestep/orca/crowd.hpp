@@ -8,6 +8,7 @@
 // gap. That always leaves standing still, so agents that do not overlap never will.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -49,6 +50,9 @@ class Crowd {
     // Within this distance of the goal, and with nothing left to follow?
     bool has_arrived(AgentId agent, double tolerance) const;
 
+    bool has_walls() const { return walls_ != nullptr; }
+    std::int32_t cells() const { return walls_->cells(); }  // of the grid that the walls are in
+    double shortest_horizon() const { return std::min(manners_.horizon, manners_.wall_horizon); }
     std::span<const Vec> places() const { return places_; }
     std::span<const Vec> velocities() const { return velocities_; }
     std::span<const Vec> goals() const { return goals_; }

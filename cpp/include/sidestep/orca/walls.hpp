@@ -18,6 +18,7 @@ class Walls {
   public:
     Walls(std::span<const std::uint8_t> passable, std::int32_t width);
 
+    std::int32_t cells() const { return height_ * width_; }
     Vertex cell(Vec place) const;  // kNowhere outside of the grid
     Vec centre(Vertex v) const {
         return {static_cast<double>(v / width_), static_cast<double>(v % width_)};

@@ -69,10 +69,9 @@ class Finder {
 
     // The estimate of all later searches; none: geometry.
     void use(std::shared_ptr<const Estimate> estimate);
-    const std::shared_ptr<const Estimate>& estimate() const { return estimate_; }
-    std::size_t estimate_bytes() const { return estimate_ ? estimate_->bytes() : 0; }
+    std::shared_ptr<const Estimate> estimate() const;
+    std::size_t estimate_bytes() const;
 
-    std::unique_ptr<Aim> aim() const { return estimate_ ? estimate_->aim() : nullptr; }
     std::unique_ptr<Searcher> searcher(QueueKind queue) const;
     std::vector<Length> flood(std::span<const Vertex> sources, Heading heading,
                               Budget& budget) const;  // empty: the budget ran out
@@ -96,10 +95,12 @@ class Finder {
 
     Map map_;
     Geometry geometry_;
+    mutable std::mutex choosing_;  // never for long, so that nobody waits for a search
     std::shared_ptr<const Estimate> estimate_;
     std::mutex searching_;
     std::unique_ptr<Searcher> kept_;  // its memory serves one batch after another
     QueueKind kept_queue_ = QueueKind::buckets;
+    std::shared_ptr<const Estimate> kept_estimate_;
 };
 
 // Estimates that must look at the map first. Nothing: the budget ran out.

@@ -62,6 +62,8 @@ class Cooperation {
     void remove_agent(AgentId agent);
 
     const Reservations& reservations() const { return reservations_; }
+    Vertex position(AgentId agent) const { return agents_[agent].position; }
+    const Body& body(AgentId agent) const { return agents_[agent].body; }
     const Space& space() const { return ground_.space; }
 
     // The distance from an agent to its goal by itself; kUnreachable, kNotReady.

@@ -46,6 +46,8 @@ class Reservations {
     // Forgets everything before `now`.
     void advance(Time now);
     Time now() const { return now_; }
+    std::int32_t vertices() const { return vertices_; }
+    std::int32_t size() const { return static_cast<std::int32_t>(held_.size()); }
 
     std::int64_t bytes() const {
         return static_cast<std::int64_t>(made_ * row_bytes() + steps_ * sizeof(Vertex));
@@ -147,6 +149,7 @@ class Reservations {
     void put(Vertex v, Time t, AgentId agent);
     void take_out(Vertex v, Time t);
 
+    std::int32_t vertices_;
     std::size_t words_;
     std::size_t mask_ = 0;   // the number of rows, a power of two, less one
     std::size_t made_ = 0;   // rows that are not empty
