@@ -41,6 +41,17 @@ AgentId add_agent(Planner& planner, Vertex position, std::int32_t size, Time per
         return planner.add_agent();
 }
 
+// Is any of these vertices named twice? Sorting would be a part of a turn that is felt, marks of a
+// large map as well.
+inline bool has_twice(std::vector<Vertex>& vertices, std::int32_t size) {
+    if (static_cast<std::size_t>(size) / 64 > vertices.size()) {
+        std::sort(vertices.begin(), vertices.end());
+        return std::adjacent_find(vertices.begin(), vertices.end()) != vertices.end();
+    }
+    std::vector<std::uint8_t> seen(static_cast<std::size_t>(size), 0);
+    return std::any_of(vertices.begin(), vertices.end(), [&](Vertex v) { return seen[v]++ != 0; });
+}
+
 // Where everybody is, in places where nobody stands on anybody else.
 template <class Planner>
 void require_positions(const Planner& planner, const IntVector& positions) {
@@ -58,8 +69,7 @@ void require_positions(const Planner& planner, const IntVector& positions) {
         require_place(planner.space(), here, body);
         body.each_cell(here, [&](Vertex v) { covered.push_back(v); });
     }
-    std::sort(covered.begin(), covered.end());
-    if (std::adjacent_find(covered.begin(), covered.end()) != covered.end())
+    if (has_twice(covered, planner.space().size()))
         throw std::invalid_argument("two agents are in the same place");
 }
 

@@ -98,9 +98,8 @@ def test_agents_in_the_same_place_are_refused() -> None:
         this.wait()
     this.sync(0, 0)
     this.wait()
-    planner = PLANNERS["Cooperation"](SPACE)
     with pytest.raises(ValueError, match="same place"):
-        planner.turn(0, ints(3, 3), ints(0, 0), ints(0, 1), budget())
+        PLANNERS["Dmrcp"](SPACE).turn(0, ints(3, 3), budget())
 
 
 def test_an_agent_that_is_not_there_does_not_plan() -> None:

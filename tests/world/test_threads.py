@@ -12,7 +12,7 @@ import pytest
 
 import sidestep as ss
 from sidestep import _core
-from sidestep.model.to_core import compile_rules, compiled_space, core_agents
+from sidestep.model.to_core import compiled_space
 
 GRID = ss.Grid(np.ones((24, 24), dtype=bool))
 PROBLEM = ss.Problem(GRID, [(0, c) for c in range(24)], [(23, 23 - c) for c in range(24)])
@@ -100,14 +100,8 @@ def test_a_copy_of_a_world_has_a_lock_of_its_own() -> None:
 
 def paths(inner: Callable[..., Any]) -> Any:
     """A planner of the core that calls back for every path."""
-    space = compiled_space(PROBLEM)
-    return _core.Bcp(
-        space,
-        compile_rules(PROBLEM.rules),
-        core_agents(space, PROBLEM.agents),
-        **{"width": 24, "height": 1.0, "iterations": 1, "longest": 0, "seconds": 10.0, "inner": inner},
-        **dict.fromkeys(("in_cost", "greedy", "trimmed", "first_only"), False),
-    )
+    session: Any = ss.BCP(inner=inner, iterations=1).session(PROBLEM)
+    return session.core
 
 
 def test_a_core_that_is_at_work_refuses_another_call() -> None:

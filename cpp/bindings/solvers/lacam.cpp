@@ -1,15 +1,35 @@
 #include "sidestep/solvers/lacam.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "lease.hpp"
 #include "sidestep/model/agents.hpp"
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::Lacam, "Lacam")
 
 namespace sidestep::bindings {
 
 namespace {
 
+// Everybody begins in an open place of its own, and goes to an open one, if anywhere.
+void require_apart(const Space& space, const Agents& agents) {
+    std::vector<Vertex> starts = agents.positions;
+    std::sort(starts.begin(), starts.end());
+    if (std::adjacent_find(starts.begin(), starts.end()) != starts.end())
+        throw std::invalid_argument("two agents are in the same place");
+    const auto is_open = [&](Vertex v) { return v != kNowhere && space.is_open(v); };
+    const auto may_be_goal = [&](Vertex v) { return v == kNowhere || space.is_open(v); };
+    if (!std::ranges::all_of(starts, is_open) || !std::ranges::all_of(agents.goals, may_be_goal))
+        throw std::invalid_argument("starts and goals must be open places");
+}
+
 IntMatrixOut plan(const Lacam& search) {
+    if (search.cost() == Lacam::kNoPlan) throw std::invalid_argument("there is no plan yet");
     const std::vector<Vertex> rows = search.plan();
     const auto agents = static_cast<std::size_t>(search.agents());
     auto data = std::make_unique_for_overwrite<std::int32_t[]>(rows.size());
@@ -25,6 +45,8 @@ void bind_lacam(nb::module_& m) {
             "__init__",
             [](Lacam* self, const Space& space, const Rules& rules, const Agents& agents,
                bool hindrance, bool swap, std::uint64_t seed) {
+                require_unit_agents(space, agents);
+                require_apart(space, agents);
                 new (self) Lacam(space, rules, agents, {hindrance, swap}, seed);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(),

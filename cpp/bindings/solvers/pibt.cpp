@@ -1,7 +1,10 @@
 #include "sidestep/solvers/pibt.hpp"
 
+#include "lease.hpp"
 #include "planner.hpp"
 #include "sidestep/model/agents.hpp"
+
+SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::Pibt, "Pibt")
 
 namespace sidestep::bindings {
 
@@ -30,6 +33,7 @@ void bind_pibt(nb::module_& m) {
             "__init__",
             [](Pibt* self, const Space& space, const Rules& rules, const Agents& agents,
                bool hindrance, bool swap, std::uint64_t seed) {
+                require_unit_agents(space, agents);
                 new (self) Pibt(space, rules, agents, {hindrance, swap}, seed);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(),
