@@ -29,7 +29,11 @@ def module() -> Path | None:
 
 def needs() -> str:
     """What is missing, in a sentence."""
-    return "" if module() else "the sanitized core is not built: make sanitize-bindings"
+    built = module()
+    sources = [path for path in (ROOT / "cpp").rglob("*.?pp") if "tests" not in path.parts]
+    if built is None or built.stat().st_mtime < max(path.stat().st_mtime for path in sources):
+        return "the sanitized core is not up to date: make sanitize-bindings"
+    return ""
 
 
 def environment() -> Mapping[str, str]:

@@ -1,6 +1,7 @@
 #include "sidestep/orca/crowd.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "arrays.hpp"
 #include "budget.hpp"
@@ -41,7 +42,8 @@ void require_agent(const Crowd& crowd, AgentId agent) {
 }
 
 constexpr double kFarthest = 1e9;   // of coordinates, radii, speeds and seconds
-constexpr double kSmallest = 1e-9;  // of radii, horizons and steps
+constexpr double kSmallest = 1e-9;  // of radii
+constexpr double kShortest = std::numeric_limits<double>::min();  // of seconds
 
 void require_place(Vec place) {
     require_within(place.row, -kFarthest, kFarthest, "a row");
@@ -57,7 +59,7 @@ void make(Crowd* self, const Places& places, const Numbers& radii, const Numbers
         require_within(radius, kSmallest, kFarthest, "a radius");
     for (const double speed : view(max_speeds)) require_within(speed, 0.0, kFarthest, "a speed");
     for (const double seconds : {horizon, wall_horizon})
-        require_within(seconds, kSmallest, kFarthest, "a horizon");
+        require_within(seconds, kShortest, kFarthest, "a horizon");
     require_within(neighbours, 0, 1 << 20, "neighbours");
     require_within(keep_right, -1.0, 1.0, "keep_right");
     const Manners manners{horizon, wall_horizon, neighbours, keep_right};
@@ -81,7 +83,7 @@ void follow(Crowd& crowd, const IntMatrix& plan) {
 }
 
 std::int64_t steps(Crowd& crowd, double dt, std::int64_t count, WatchedBudget& budget) {
-    require_within(dt, kSmallest, crowd.shortest_horizon(), "the seconds of a step");
+    require_within(dt, kShortest, crowd.shortest_horizon(), "the seconds of a step");
     return budget.run([&](Budget& b) {
         std::int64_t made = 0;
         while (made < count && crowd.step(dt, b)) ++made;
