@@ -54,7 +54,13 @@ function entryOfEvent(scene, [time, kind, agent, value]) {
   if (!say) return null;
   const who = agent >= 0 ? scene.name(agent) : "";
   const place = value >= 0 && value < scene.space.n ? scene.space.place(value) : "";
-  const group = CHANGES.includes(kind) ? "changes" : FAULTS.includes(kind) ? "refusals" : JAMS.includes(kind) ? "waits" : "arrivals";
+  const group = CHANGES.includes(kind)
+    ? "changes"
+    : FAULTS.includes(kind)
+      ? "refusals"
+      : JAMS.includes(kind)
+        ? "waits"
+        : "arrivals";
   const other = kind === EVENT.BEHIND && value >= 0 ? scene.name(value) : "";
   const agents = agent >= 0 ? [agent] : [];
   return { row: time - scene.startTime, group, agents, text: say(who, place, value, other) };
