@@ -63,7 +63,7 @@ WAITS = [phrase for phrase in Phrase if phrase.name.startswith("WAITS")]
 def test_all_waits_of_a_crowd_are_told_in_words_of_the_table(
     show: Show, connectivity: int, following: bool
 ) -> None:
-    problem = crowd(40, 10, connectivity, rules=ss.Rules(following=following))
+    problem = crowd(45, 10, connectivity, rules=ss.Rules(following=following))
     plan = ss.solve(problem, "whca").plan
     assert plan
     entries = show(plan).page.evaluate(

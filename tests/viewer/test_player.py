@@ -947,7 +947,7 @@ def is_true(said: re.Match[str], plan: ss.Plan, time: int, agent: int) -> bool:
 def test_what_is_said_about_the_waits_of_a_crowd_is_true(
     show: Show, connectivity: int, following: bool
 ) -> None:
-    problem = crowd(60, 12, connectivity, rules=ss.Rules(following=following))
+    problem = crowd(70, 12, connectivity, rules=ss.Rules(following=following))
     plan = solved(problem).plan
     assert plan
     entries = show(plan).page.evaluate(

@@ -14,6 +14,11 @@ void require_vertex(const Reservations& table, Vertex v) {
         throw std::invalid_argument("there is no vertex " + std::to_string(v));
 }
 
+// What was before `now` is forgotten.
+void require_known(const Reservations& table, Time t) {
+    require_within<Time>(t, table.now(), kLatest, "a time");
+}
+
 void reserve(Reservations& table, AgentId agent, Time start, const IntVector& path, bool park) {
     require_agent(table, agent);
     require_time(start, "a time");
@@ -30,7 +35,7 @@ bool allows(const Reservations& table, const Space& space, const Rules& rules, V
         throw std::invalid_argument("the reservations are of another space");
     const Vertex move[] = {from, to};
     require_path(space, move);
-    require_time(t, "a time");
+    require_known(table, t);
     return table.allows(space, rules, {from, to}, t);
 }
 
@@ -67,6 +72,7 @@ void bind_reservations(nb::module_& m) {
             "holder",
             [](const Reservations& table, Vertex v, Time t) {
                 require_vertex(table, v);
+                require_known(table, t);
                 return table.holder(v, t);
             },
             nb::arg("vertex"), nb::arg("time"))
@@ -74,6 +80,7 @@ void bind_reservations(nb::module_& m) {
             "taken",
             [](const Reservations& table, Vertex v, Time t) {
                 require_vertex(table, v);
+                require_known(table, t);
                 return table.taken(v, t);
             },
             nb::arg("vertex"), nb::arg("time"))
