@@ -112,11 +112,12 @@ void bind_commitments(nb::module_& m) {
                             "To which orders agents are committed, and their dialogues.")
         .def(
             "__init__",
-            [](Commitments* self, ToldPaths& told_paths, Channel& channel, bool cache,
+            [](Commitments* self, ToldPaths& told_paths, Channel& channel, bool firsts_keep,
                nb::object find) {
-                new (self) Commitments(told_paths, channel, cache, path_finder(find, told_paths));
+                new (self)
+                    Commitments(told_paths, channel, firsts_keep, path_finder(find, told_paths));
             },
-            nb::arg("told_paths"), nb::arg("channel"), nb::kw_only(), nb::arg("cache"),
+            nb::arg("told_paths"), nb::arg("channel"), nb::kw_only(), nb::arg("firsts_keep"),
             nb::arg("find").none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("path_below", &path_below, nb::arg("agent"), nb::arg("others"), nb::arg("budget"),
              "The agent's path around its superiors and these others; None if there is none.")
@@ -127,6 +128,7 @@ void bind_commitments(nb::module_& m) {
                 commitments.put_on_top(agent);
             },
             nb::arg("agent"))
+        .def_prop_ro("orders", &Commitments::orders, "How many orders of two hold.")
         .def("broken_order", &broken_order,
              nb::sig("def broken_order(self) -> tuple[int, int] | None"),
              "The first two who collide although they have an order; None if nobody does.")

@@ -67,13 +67,14 @@ void bind_told_paths(nb::module_& m) {
         .def(
             "__init__",
             [](ToldPaths* self, const Space& space, const Rules& rules, const Agents& agents,
-               Time window, bool cache) {
+               Time window, bool cache, bool loop_free) {
                 require_unit_agents(space, agents);
                 require_within(window, 0, kLongestWindow, "a window");
-                new (self) ToldPaths(space, rules, {window, cache}, agents.positions, agents.goals);
+                new (self) ToldPaths(space, rules, {window, cache, loop_free}, agents.positions,
+                                     agents.goals);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("window"),
-            nb::arg("cache"))
+            nb::arg("cache"), nb::arg("loop_free") = true)
         .def(
             "begin",
             [](ToldPaths& told_paths, const IntVector& positions) {
@@ -123,6 +124,7 @@ void bind_told_paths(nb::module_& m) {
         .def("first_conflicts", &first_conflicts,
              "Rows of time, kind, agent, agent, vertex: the first conflict of every pair.")
         .def_prop_ro("fingerprint", &ToldPaths::fingerprint)
+        .def_prop_ro("known", &ToldPaths::known, "How many paths the caches of all agents have.")
         .def("distances", &distances<ToldPaths>, nb::arg("budget"))
         .def("__deepcopy__",
              [](const ToldPaths& told_paths, nb::handle) { return new ToldPaths(told_paths); });

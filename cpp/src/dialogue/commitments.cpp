@@ -41,6 +41,12 @@ bool Commitments::is_above(AgentId superior, AgentId inferior) const {
     return std::binary_search(superiors.begin(), superiors.end(), superior);
 }
 
+std::int64_t Commitments::orders() const {
+    std::size_t sum = 0;
+    for (const auto& superiors : superiors_) sum += superiors.size();
+    return static_cast<std::int64_t>(sum);
+}
+
 std::optional<Rank> Commitments::broken_order() const {
     for (const Conflict& conflict : told_paths_.first_conflicts()) {
         const AgentId one = conflict.first, other = conflict.second;

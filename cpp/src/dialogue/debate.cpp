@@ -186,7 +186,7 @@ class Debate {
         const AgentId agent = agents_[k];
         const std::vector<AgentId> above = directly_above(agent, proposal.order);
         std::vector<Vertex>& path = proposal.paths[k];
-        if (above.empty() && commitments_.cache_) {
+        if (above.empty() && commitments_.firsts_keep_) {
             path = before_[k].path;
         } else {
             const Outcome outcome = commitments_.path_below(agent, above, budget_, path);

@@ -247,7 +247,7 @@ Outcome ToldPaths::find(AgentId agent, std::span<const AgentId> superiors, Budge
     task.window = options_.window;
     const Outcome outcome = search_.run_among(ground_.space, rules_, others, task, budget, path);
     if (outcome != Outcome::found) return outcome;
-    if (!options_.window) straighten(agent, others, budget, path);
+    if (!options_.window && options_.loop_free) straighten(agent, others, budget, path);
     if (options_.cache) remember(agent, path);
     return outcome;
 }
@@ -412,6 +412,12 @@ std::uint64_t ToldPaths::fingerprint() const {
     std::uint64_t sum = 0;
     for (const Agent& self : agents_) sum += self.fingerprint;
     return sum;
+}
+
+std::int64_t ToldPaths::known() const {
+    std::size_t sum = 0;
+    for (const Agent& self : agents_) sum += self.known.size();
+    return static_cast<std::int64_t>(sum);
 }
 
 void ToldPaths::set_open(Vertex v, bool open) { ground_.set_open(v, open); }

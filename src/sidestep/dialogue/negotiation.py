@@ -3,13 +3,14 @@
 Every agent plans alone and tells its path. As long as paths collide, the earliest conflict is resolved: those
 in it agree on an order, by trying all of them (PCA*) or in a dialogue (DPCA*, DPCA*+), and the inferior
 plans around the superior. An order is a commitment: when a superior changes its path later and comes in
-the way, the inferior plans again without another word. Nobody knows all orders; together they may be
-incomplete, or go round in a circle.
+the way, the inferior plans again without another word (as printed, they agree once more). Nobody knows all
+orders; together they may be incomplete, or go round in a circle.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from .. import _core
@@ -37,11 +38,34 @@ class Impasse(Exception):  # noqa: N818
         self.agents = agents
 
 
+@dataclass(frozen=True)
+class Manners:
+    """How agents negotiate, where the thesis leaves it open or has none of it.
+
+    Attributes:
+        cache: an agent does not search again for a path that it has already.
+        keep_orders: two who have an order and collide again keep to it, and only the inferior plans again;
+            without, they resolve that like any other conflict, and everybody in it plans again.
+        end_circles: paths that were told before, or that become longer for ever, are an impasse; without,
+            only where orders and known paths are as they were, too, so that nothing would ever change.
+        stand: in a window, who is in an impasse stands and all others go on; without, nobody moves.
+    """
+
+    cache: bool = True
+    keep_orders: bool = True
+    end_circles: bool = True
+    stand: bool = True
+
+    @property
+    def firsts_keep(self) -> bool:
+        """Who goes first in an order keeps its path: nobody above it has come in the way."""
+        return self.cache and self.keep_orders
+
+
 class Negotiation:
     """One round: the told paths, the commitments of every agent, and what is said.
 
-    `find` is the path planner; unless one is given it is the core's search. Without a `cache` of paths an
-    agent also searches again for a path that it has already.
+    `find` is the path planner; unless one is given it is the core's search.
     """
 
     def __init__(
@@ -53,16 +77,16 @@ class Negotiation:
         *,
         agents: int,
         time: int = 0,
-        cache: bool = True,
+        manners: Manners = Manners(),
         find: PathAround | None = None,
     ) -> None:
         self.told_paths, self.channel, self.transcript, self.budget = told_paths, channel, transcript, budget
-        self.core = _core.Commitments(told_paths, channel.core, cache=cache, find=find)
-        self.agents, self.cache, self.plans_itself = agents, cache, find is None
+        self.core = _core.Commitments(told_paths, channel.core, firsts_keep=manners.firsts_keep, find=find)
+        self.agents, self.manners, self.plans_itself = agents, manners, find is None
         self.round = transcript.begin_round(time)
         self.replans = 0
         self.held: dict[tuple[int, ...], int] = {}  # the dialogues on hold, by those in them
-        self._seen: set[int] = set()  # the paths told since the last order was adopted: never the same twice
+        self._seen: set[int] = set()  # what has been since the last order was adopted: never the same twice
 
     # Paths
 
@@ -113,8 +137,23 @@ class Negotiation:
             if broken is None:
                 resolver.resolve(self, conflicts)
                 self._seen.clear()
-            else:
+            elif self.is_kept(*broken):
                 self._keep_order(*broken)
+            else:
+                self._agree_again(resolver, conflicts, broken)
+
+    def is_kept(self, superior: int, inferior: int) -> bool:
+        """Does the inferior plan again without another word?"""
+        return self.manners.keep_orders
+
+    def _agree_again(self, resolver: Resolver, conflicts: list[list[int]], broken: tuple[int, int]) -> None:
+        """The first conflict is resolved, whether or not those in it have an order."""
+        orders = self.core.orders
+        resolver.resolve(self, conflicts)
+        if self.core.orders > orders:
+            self._seen.clear()
+        else:
+            self._notice_circle(broken)
 
     def _keep_order(self, superior: int, inferior: int) -> None:
         """The superior has come into the inferior's way: that plans again and tells everybody."""
@@ -125,13 +164,18 @@ class Negotiation:
         self.told_paths.tell(inferior, path)
         self.channel.core.announce(inferior, path)
         self.replans += 1
-        if self.told_paths.fingerprint in self._seen:
-            return self.impasse(
-                (superior, inferior), "their orders lead back to the same paths again and again"
-            )
-        if len(self._seen) >= PATIENCE * self.agents:
-            return self.impasse((superior, inferior), "their orders make each other's paths longer for ever")
-        return self._seen.add(self.told_paths.fingerprint)
+        return self._notice_circle((superior, inferior))
+
+    def _notice_circle(self, pair: tuple[int, int]) -> None:
+        """No order has come of that: if everything is as it was before, none ever will."""
+        state = self.told_paths.fingerprint
+        if not self.manners.end_circles:
+            state = hash((state, self.told_paths.known))  # paths only become more: no others are known
+        if state in self._seen:
+            return self.impasse(pair, "their orders lead back to the same paths again and again")
+        if self.manners.end_circles and len(self._seen) >= PATIENCE * self.agents:
+            return self.impasse(pair, "their orders make each other's paths longer for ever")
+        return self._seen.add(state)
 
     def impasse(self, agents: tuple[int, ...], why: str) -> None:
         """These agents do not know how to go on; the last one least of all."""

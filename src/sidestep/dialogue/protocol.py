@@ -27,7 +27,7 @@ def check_protocol(transcript: Transcript) -> None:
             _require(said.dialogue not in finished, "the dialogue is over")
             if said.dialogue not in floors:
                 agents = transcript.topics[said.dialogue].agents
-                held = orders.setdefault(said.round, set())
+                held = orders.setdefault(said.round, set()) if transcript.keep_orders else set()
                 floors[said.dialogue] = (_closing if transcript.silent else _dialogue)(agents, held)
                 next(floors[said.dialogue])
             floors[said.dialogue].send(said)

@@ -40,10 +40,10 @@ class ByCost:
     def _try(
         self, talks: Negotiation, ranked: tuple[int, ...], before: dict[int, IntArray]
     ) -> dict[int, IntArray] | None:
-        """Everybody plans around those before it; the first one has its path already."""
+        """Everybody plans around those before it; the first one may have its path already."""
         paths = {}
         for place, agent in enumerate(ranked):
-            known = place == 0 and talks.cache
+            known = place == 0 and talks.manners.firsts_keep
             path = before[agent] if known else talks.path_below(agent, ranked[:place])
             if path is None:
                 return None

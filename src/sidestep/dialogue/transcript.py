@@ -41,9 +41,12 @@ class Transcript:
     each dialogue is about.
     """
 
-    def __init__(self, space: Space, names: tuple[str, ...], *, silent: bool = False) -> None:
+    def __init__(
+        self, space: Space, names: tuple[str, ...], *, silent: bool = False, keep_orders: bool = True
+    ) -> None:
         self.space, self.names = space, names
         self.silent = silent  # orders are adopted without a dialogue (PCA*)
+        self.keep_orders = keep_orders  # two agents agree on an order once; as printed, they may again
         self.rounds: list[int] = []
         self.topics: list[Topic] = []
         self._minutes: list[tuple[int, _core.Minutes]] = []  # with their round
@@ -155,6 +158,7 @@ class Transcript:
         return {
             "names": list(self.names),
             "silent": self.silent,
+            **({} if self.keep_orders else {"keep_orders": False}),
             "rounds": list(self.rounds),
             "topics": [[topic.time, topic.place, list(topic.agents)] for topic in self.topics],
             "utterances": [_entry(utterance) for utterance in self.utterances],
@@ -165,7 +169,8 @@ class Transcript:
         """The transcript that `data` came from; an InputError if it came from none."""
         try:
             names = tuple(data["names"])
-            transcript = cls(space, names, silent=bool(data["silent"]))
+            keep_orders = bool(data.get("keep_orders", True))
+            transcript = cls(space, names, silent=bool(data["silent"]), keep_orders=keep_orders)
             transcript.rounds = [_whole(time) for time in data["rounds"]]
             transcript.topics = [transcript._topic(*entry) for entry in data["topics"]]
             transcript._made = [transcript._from_entry(entry) for entry in data["utterances"]]

@@ -59,6 +59,8 @@ def read_transcript(path: Readable) -> Transcript:
     space = space_from(record.record("space"))
     names = ("names", "silent", "rounds", "topics", "utterances")
     data = {name: record.get(name) for name in names}
+    if record.has("keep_orders"):
+        data["keep_orders"] = record.flag("keep_orders")
     record.done()
     try:
         return Transcript.from_data(space, data)

@@ -24,11 +24,12 @@ using PathFinder = std::function<std::optional<std::vector<Vertex>>(
 
 class Commitments {
   public:
-    // Without a `cache` of paths an agent also searches again for a path that it has already.
-    Commitments(ToldPaths& told_paths, Channel& channel, bool cache, PathFinder find)
+    // If `firsts_keep`, who goes first in an order keeps the path that it has told; otherwise it
+    // looks for one like all others, since its superiors may have come in the way.
+    Commitments(ToldPaths& told_paths, Channel& channel, bool firsts_keep, PathFinder find)
         : told_paths_(told_paths),
           channel_(channel),
-          cache_(cache),
+          firsts_keep_(firsts_keep),
           find_(std::move(find)),
           superiors_(static_cast<std::size_t>(told_paths.size())) {}
 
@@ -39,6 +40,8 @@ class Commitments {
     void commit(std::span<const Rank> order);
     // Everybody is below this agent from now on, and nobody above it.
     void put_on_top(AgentId agent);
+    // How many orders hold. They only become more, but for put_on_top.
+    std::int64_t orders() const;
     // The first two who collide although they have an order between them.
     std::optional<Rank> broken_order() const;
 
@@ -63,7 +66,7 @@ class Commitments {
 
     ToldPaths& told_paths_;
     Channel& channel_;
-    bool cache_;
+    bool firsts_keep_;
     PathFinder find_;
     std::vector<std::vector<AgentId>> superiors_;  // per agent, by number
 };

@@ -27,6 +27,7 @@ class ToldPaths {
     struct Options {
         Time window = 0;    // steps that agents plan ahead, then the terminal edge; 0: all the way
         bool cache = true;  // may agents use paths again that they found under other orders?
+        bool loop_free = true;  // all the way: of equally cheap paths, one without loops
     };
 
     ToldPaths(Space space, Rules rules, Options options, std::span<const Vertex> positions,
@@ -40,7 +41,7 @@ class ToldPaths {
 
     // A cheapest path of the agent that collides with no path its superiors have told, or, from the
     // cache, the cheapest of those known that does not. All the way, if an equally cheap one
-    // without loops, which nobody would understand, is soon found, it is that one.
+    // without loops, which nobody would understand, is wanted and soon found, it is that one.
     Outcome find(AgentId agent, std::span<const AgentId> superiors, Budget& budget,
                  std::vector<Vertex>& path);
     // Everybody finds a path regardless of the others and tells it. Returns the first who found
@@ -65,6 +66,8 @@ class ToldPaths {
     std::vector<Conflict> first_conflicts() const;
     // A number that tells one set of told paths from another.
     std::uint64_t fingerprint() const;
+    // How many paths are known from the cache, of all agents together. They only become more.
+    std::int64_t known() const;
 
     // The distance from an agent to its goal by itself; kUnreachable, kNotReady.
     Cost distance(AgentId agent, Budget& budget);
