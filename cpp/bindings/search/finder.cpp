@@ -3,6 +3,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -49,12 +50,16 @@ LongVectorOut copy_long(std::span<const std::int64_t> values) {
 // A search that is under way; it keeps what it runs on.
 class PathSearch {
   public:
-    PathSearch(std::shared_ptr<Finder> finder, QueueKind queue)
-        : finder_(std::move(finder)), searcher_(finder_->searcher(queue)) {}
+    PathSearch(std::shared_ptr<Finder> finder, QueueKind queue) : finder_(std::move(finder)) {
+        const Finder::Walls walls = finder_->walls();
+        version_ = walls.version;
+        searcher_ = finder_->searcher(queue, walls);
+    }
 
     bool begin(Vertex start, Vertex goal, WatchedBudget& budget) {
         require(start);
         require(goal);
+        const auto walls = held();
         begun_ = aimed_ = false;
         return begun_ = aimed_ =
                    budget.run([&](Budget& b) { return searcher_->begin(start, goal, b); });
@@ -62,22 +67,26 @@ class PathSearch {
     bool retarget(Vertex goal, WatchedBudget& budget) {
         require(goal);
         require_begun();
+        const auto walls = held();
         aimed_ = false;
         return aimed_ = budget.run([&](Budget& b) { return searcher_->retarget(goal, b); });
     }
     Ending run(WatchedBudget& budget, std::int64_t reach) {
         require_aimed();
+        const auto walls = held();
         const Length most = reach < 0 ? kFar : static_cast<Length>(reach);
         return budget.run([&](Budget& b) { return searcher_->run(b, most); });
     }
     Vertex most_promising() const {
         require_aimed();
+        const auto walls = held();
         return searcher_->most_promising();
     }
     // The length of a path to a vertex that has been found, and the path.
     std::tuple<std::int64_t, IntVectorOut> path(Vertex v) const {
         require(v);
         require_begun();
+        const auto walls = held();
         if (searcher_->known(v) == kFar)
             throw std::invalid_argument("no way to it has been found yet");
         std::vector<Vertex> path;
@@ -91,6 +100,13 @@ class PathSearch {
         if (v < 0 || v >= finder_->size())
             throw std::invalid_argument("there is no vertex " + std::to_string(v));
     }
+    // The map as it was when the search was made; while it is held, nobody changes it.
+    Finder::Walls held() const {
+        Finder::Walls walls = finder_->walls();
+        if (walls.version != version_)
+            throw std::invalid_argument("walls have changed since the search was made");
+        return walls;
+    }
     void require_begun() const {
         if (!begun_) throw std::invalid_argument("the search has not begun");
     }
@@ -100,18 +116,25 @@ class PathSearch {
     }
 
     std::shared_ptr<Finder> finder_;
+    std::uint64_t version_;
     std::unique_ptr<Searcher> searcher_;
     bool begun_ = false, aimed_ = false;
 };
+
+// Lengths are 48 bits wide, and two of them are added up. A cell and how a search came to it share
+// 32 bits.
+constexpr std::int64_t kLongestWay = std::int64_t{1} << 47;
+constexpr std::int64_t kMostCells = std::int64_t{1} << 28;
+constexpr int kMostFactor = 255;
 
 class PathFinder {
   public:
     static std::unique_ptr<PathFinder> grid(const BoolMatrix& passable, int connectivity,
                                             int corners, bool octile,
-                                            std::optional<ByteMatrix> factors, int cheapest,
-                                            int corner_cost, Geometry::Kind geometry) {
+                                            std::optional<ByteMatrix> factors, int corner_cost,
+                                            Geometry::Kind geometry) {
         require_grid(passable, connectivity, corners);
-        require_costs(passable, connectivity, octile, factors, cheapest, corner_cost, geometry);
+        require_costs(passable, connectivity, octile, factors, corner_cost, geometry);
         auto made = std::make_unique<PathFinder>();
         made->passable_.assign(passable.data(), passable.data() + passable.size());
         made->terrain_ = {made->passable_,
@@ -121,13 +144,15 @@ class PathFinder {
                           octile ? kOctileSteps : kUnitSteps,
                           {},
                           static_cast<std::uint32_t>(corner_cost)};
+        made->kind_ = geometry;
+        if (factors) {
+            made->factors_.assign(factors->data(), factors->data() + factors->size());
+            for (std::size_t k = 0; k < passable.size(); ++k)
+                made->open_with_[made->factors_[k]] += passable.data()[k];
+        }
         Terrain terrain = made->terrain_;
-        if (factors) terrain.factors = {factors->data(), factors->size()};
-        const auto least = static_cast<Length>(cheapest);
-        const Scale scale{terrain.scale.straight * least, terrain.scale.diagonal * least};
-        made->finder_ = std::make_shared<Finder>(
-            grid_map(terrain),
-            Geometry(geometry, static_cast<std::int32_t>(passable.size()), terrain.width, scale));
+        terrain.factors = made->factors_;
+        made->finder_ = std::make_shared<Finder>(grid_map(terrain), made->geometry());
         return made;
     }
     static std::unique_ptr<PathFinder> graph(std::int32_t size, const IntPairs& edges,
@@ -156,21 +181,33 @@ class PathFinder {
     }
     void use_gateways(std::int32_t side, WatchedBudget& budget) {
         require_side(side);
-        use(budget.run([&](Budget& b) { return gateways(*finder_, terrain_, side, b); }));
+        const std::vector<std::uint8_t> passable = passable_;  // which another thread may change
+        Terrain terrain = terrain_;
+        terrain.passable = passable;
+        use(budget.run([&](Budget& b) { return gateways(*finder_, terrain, side, b); }));
     }
     void use_true_distances() { use(true_distances(*finder_)); }
-    // What was prepared for another map of the same size; the caller knows that it holds here.
-    void use_estimate_of(const PathFinder& other) {
-        if (other.finder_->size() != finder_->size())
-            throw std::invalid_argument("the maps differ in size");
-        if (other.finder_ == finder_) return;
-        // An estimate may look at the map that it was made for.
-        using Kept = std::pair<std::shared_ptr<const Estimate>, std::shared_ptr<Finder>>;
-        const auto kept = std::make_shared<Kept>(other.finder_->estimate(), other.finder_);
-        finder_->use(std::shared_ptr<const Estimate>(kept, kept->first.get()));
+    // A vertex opens or closes. What was prepared is used as before: the caller says when it no
+    // longer holds, and when it does again.
+    void set_open(Vertex v, bool open) {
+        require(v);
+        if (!passable_.empty()) {
+            if ((passable_[v] != 0) == open) return;
+            passable_[v] = open;
+            if (!factors_.empty()) open_with_[factors_[v]] += open ? 1 : -1;
+        }
+        finder_->set_open(v, open, passable_, geometry());
+    }
+    void use_prepared(bool use) { finder_->use(use ? prepared_ : nullptr); }
+    // The same map, which stays as it is now whatever becomes of this one.
+    std::unique_ptr<PathFinder> kept() const {
+        auto twin = std::make_unique<PathFinder>();
+        const Finder::Walls walls = finder_->walls();
+        twin->finder_ = std::make_shared<Finder>(walls.map, walls.geometry);
+        return twin;
     }
     std::int64_t estimate_bytes() const {
-        return static_cast<std::int64_t>(finder_->estimate_bytes());
+        return static_cast<std::int64_t>(prepared_ ? prepared_->bytes() : 0);
     }
 
     // How it ended, the length, and the path: to the goal, or as far as it got.
@@ -202,8 +239,9 @@ class PathFinder {
     LongVectorOut flood(const IntVector& sources, bool home, WatchedBudget& budget) {
         for (const Vertex v : view(sources)) require(v);
         const auto heading = home ? Heading::home : Heading::away;
-        const auto lengths =
-            budget.run([&](Budget& b) { return finder_->flood(view(sources), heading, b); });
+        const Finder::Walls walls = finder_->walls();
+        const auto lengths = budget.run(
+            [&](Budget& b) { return search::flood(*walls.map, view(sources), heading, b); });
         if (lengths.empty()) out_of_budget();
         return shown(lengths);
     }
@@ -213,11 +251,10 @@ class PathFinder {
                                                                       WatchedBudget& budget) {
         require(start);
         require(goal);
-        Geometry guess = finder_->geometry();
-        guess.aim(goal);
+        const Finder::Walls walls = finder_->walls();
         std::vector<Vertex> visited, path;
         Length length = 0;
-        const auto go = [&](const auto& map, Budget& b) {
+        const auto go = [&](const auto& map, const auto& guess, Budget& b) {
             Walk walk(map, way, guess);
             const Ending ending = walk.run(start, goal, b);
             visited = walk.visited();
@@ -226,7 +263,15 @@ class PathFinder {
             return ending;
         };
         const Ending ending = budget.run([&](Budget& b) {
-            return std::visit([&](const auto& map) { return go(map, b); }, finder_->map());
+            const auto on = [&](const auto& guess) {
+                return std::visit([&](const auto& map) { return go(map, guess, b); }, *walls.map);
+            };
+            const auto estimate = finder_->estimate();
+            const auto aim = estimate ? estimate->aim() : nullptr;
+            if (aim) return aim->set(start, goal, b) ? on(Asked(*aim)) : Ending::out_of_budget;
+            Geometry geometry = walls.geometry;
+            geometry.aim(goal);
+            return on(geometry);
         });
         return {ending, shown(length), copy_out(path), copy_out(visited)};
     }
@@ -236,7 +281,7 @@ class PathFinder {
         require(start);
         require(goal);
         std::vector<Length> guesses;
-        Geometry geometry = finder_->geometry();
+        Geometry geometry = finder_->walls().geometry;
         geometry.aim(goal);
         const auto estimate = finder_->estimate();  // which another thread may replace
         const auto aim = estimate ? estimate->aim() : nullptr;
@@ -255,9 +300,10 @@ class PathFinder {
     IntVectorOut downhill(const LongVector& distances, const IntVector& vertices) const {
         require_all(distances);
         std::vector<Vertex> next;
+        const Finder::Walls walls = finder_->walls();
         for (const Vertex v : view(vertices)) {
             require(v);
-            const Vertex u = search::downhill(finder_->map(), long_view(distances), v);
+            const Vertex u = search::downhill(*walls.map, long_view(distances), v);
             next.push_back(u == kNowhere ? v : u);
         }
         return copy_out(next);
@@ -266,7 +312,8 @@ class PathFinder {
         require_all(distances);
         require(v);
         std::vector<Vertex> path;
-        for (; v != kNowhere; v = search::downhill(finder_->map(), long_view(distances), v))
+        const Finder::Walls walls = finder_->walls();
+        for (; v != kNowhere; v = search::downhill(*walls.map, long_view(distances), v))
             path.push_back(v);
         return copy_out(path);
     }
@@ -274,7 +321,19 @@ class PathFinder {
   private:
     void use(std::shared_ptr<const Estimate> estimate) {
         if (!estimate) out_of_budget();
-        finder_->use(std::move(estimate));
+        prepared_ = std::move(estimate);
+        finder_->use(prepared_);
+    }
+    // Its estimates are those of the cheapest open cell.
+    Geometry geometry() const {
+        if (passable_.empty()) return {};
+        const auto least = std::find_if(open_with_.begin(), open_with_.end(),
+                                        [](std::int32_t count) { return count > 0; });
+        const Length cheapest = factors_.empty()            ? 1
+                                : least == open_with_.end() ? kMostFactor
+                                                            : least - open_with_.begin();
+        const Scale scale{terrain_.scale.straight * cheapest, terrain_.scale.diagonal * cheapest};
+        return {kind_, static_cast<std::int32_t>(passable_.size()), terrain_.width, scale};
     }
     void require(Vertex v) const {
         if (v < 0 || v >= finder_->size())
@@ -287,33 +346,42 @@ class PathFinder {
     }
     // Costs of steps that add up to no more than a length can be, and an estimate that holds.
     static void require_costs(const BoolMatrix& passable, int connectivity, bool octile,
-                              const std::optional<ByteMatrix>& factors, int cheapest,
-                              int corner_cost, Geometry::Kind geometry) {
+                              const std::optional<ByteMatrix>& factors, int corner_cost,
+                              Geometry::Kind geometry) {
         if (octile && connectivity != 8)
             throw std::invalid_argument("octile steps need connectivity 8");
         if ((geometry == Geometry::Kind::manhattan && connectivity == 8) ||
             (geometry == Geometry::Kind::octile && !octile))
             throw std::invalid_argument("this geometry overestimates ways on such a map");
-        require_within(cheapest, 1, 255, "the cheapest factor");
-        require_within(corner_cost, 0, 255, "the cost of a corner");
-        if (!factors && cheapest > 1) throw std::invalid_argument("without factors all are 1");
-        if (!factors) return;
-        if (factors->shape(0) != passable.shape(0) || factors->shape(1) != passable.shape(1))
-            throw std::invalid_argument("there must be one factor per cell");
-        for (std::size_t k = 0; k < passable.size(); ++k)
-            if (passable.data()[k] && factors->data()[k] < cheapest)
-                throw std::invalid_argument("no factor is lower than the cheapest");
+        require_within(corner_cost, 0, kMostFactor, "the cost of a corner");
+        const auto size = static_cast<std::int64_t>(passable.size());
+        std::int64_t steps = size * (1 + corner_cost);
+        if (factors) {
+            if (factors->shape(0) != passable.shape(0) || factors->shape(1) != passable.shape(1))
+                throw std::invalid_argument("there must be one factor per cell");
+            steps = size * corner_cost;
+            for (std::size_t k = 0; k < passable.size(); ++k) {
+                if (factors->data()[k] < 1) throw std::invalid_argument("a factor is 1 or more");
+                steps += factors->data()[k];
+            }
+        }
+        // A shortest way enters no cell twice.
+        const auto longest = static_cast<std::int64_t>(octile ? kOctileSteps.diagonal : 1);
+        if (size > kMostCells || steps > kLongestWay / longest)
+            throw std::invalid_argument("a way on this map may be longer than a length can be");
     }
-    static constexpr std::int64_t kLongestWay = std::int64_t{1} << 47;
 
     void require_all(const LongVector& distances) const {
         if (distances.size() != static_cast<std::size_t>(finder_->size()))
             throw std::invalid_argument("there must be one distance per vertex");
     }
 
-    std::vector<std::uint8_t> passable_;
+    std::vector<std::uint8_t> passable_, factors_;
+    std::array<std::int32_t, kMostFactor + 1> open_with_{};  // per factor: how many open cells
     Terrain terrain_{};
+    Geometry::Kind kind_ = Geometry::Kind::none;
     std::shared_ptr<Finder> finder_;
+    std::shared_ptr<const Estimate> prepared_;
 };
 
 }  // namespace
@@ -348,6 +416,8 @@ void bind_finder(nb::module_& m) {
         .value("euclidean", Geometry::Kind::euclidean);
     m.attr("STRAIGHT") = kOctileSteps.straight;
     m.attr("DIAGONAL") = kOctileSteps.diagonal;
+    m.attr("LONGEST_WAY") = kLongestWay;
+    m.attr("MOST_CELLS") = kMostCells;
 
     nb::class_<PathSearch>(m, "PathSearch", "A* that can be stopped and resumed.")
         .def("begin", &PathSearch::begin, nb::arg("start"), nb::arg("goal"), nb::arg("budget"))
@@ -360,8 +430,8 @@ void bind_finder(nb::module_& m) {
     nb::class_<PathFinder>(m, "PathFinder", "Single-agent search on one map.")
         .def_static("grid", &PathFinder::grid, nb::arg("passable").noconvert(),
                     nb::arg("connectivity"), nb::arg("corners"), nb::kw_only(), nb::arg("octile"),
-                    nb::arg("factors").noconvert().none(), nb::arg("cheapest"),
-                    nb::arg("corner_cost"), nb::arg("geometry"))
+                    nb::arg("factors").noconvert().none(), nb::arg("corner_cost"),
+                    nb::arg("geometry"))
         .def_static("graph", &PathFinder::graph, nb::arg("n"), nb::arg("edges").noconvert(),
                     nb::arg("lengths").noconvert().none(), nb::arg("directed"))
         .def("use_landmarks", &PathFinder::use_landmarks, nb::arg("count"), nb::arg("best_only"),
@@ -369,7 +439,9 @@ void bind_finder(nb::module_& m) {
         .def("use_dead_ends", &PathFinder::use_dead_ends, nb::arg("side"))
         .def("use_gateways", &PathFinder::use_gateways, nb::arg("side"), nb::arg("budget"))
         .def("use_true_distances", &PathFinder::use_true_distances)
-        .def("use_estimate_of", &PathFinder::use_estimate_of, nb::arg("other"))
+        .def("set_open", &PathFinder::set_open, nb::arg("vertex"), nb::arg("open"))
+        .def("use_prepared", &PathFinder::use_prepared, nb::arg("use"))
+        .def("kept", &PathFinder::kept, "The same map, which does not change with this one.")
         .def_prop_ro("estimate_bytes", &PathFinder::estimate_bytes)
         .def("find", &PathFinder::find, nb::arg("start"), nb::arg("goal"), nb::arg("queue"),
              nb::arg("budget"))

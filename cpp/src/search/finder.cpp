@@ -10,22 +10,7 @@ Map grid_map(const Terrain& terrain) {
     if (even && terrain.connectivity == 4)
         return Lattice<4>(terrain.passable, terrain.width, terrain.corners, terrain.scale);
     if (even) return Lattice<8>(terrain.passable, terrain.width, terrain.corners, terrain.scale);
-    const auto size = static_cast<std::int32_t>(terrain.passable.size());
-    std::vector<Network::Step> steps;
-    for (Vertex v = 0; v < size; ++v)
-        for (int direction = 0; direction < terrain.connectivity; ++direction) {
-            const Offset to = kDirections[direction];
-            const Offset cell{v / terrain.width, v % terrain.width};
-            const Passage way = passage(terrain.passable, terrain.width, cell, to);
-            if (!way.open || way.blocked_corners > static_cast<int>(terrain.corners)) continue;
-            const Vertex u = v + to.row * terrain.width + to.col;
-            const Length factor = terrain.factors.empty() ? 1 : terrain.factors[u];
-            const Length step = direction < 4 ? terrain.scale.straight : terrain.scale.diagonal;
-            const Length more = way.blocked_corners ? terrain.corner_cost : 0;
-            steps.push_back(
-                {v, u, static_cast<std::uint32_t>(factor * step + more * terrain.scale.straight)});
-        }
-    return Network(size, steps, terrain.width, terrain.scale);
+    return WeightedLattice(terrain);
 }
 
 Map graph_map(std::int32_t size, std::span<const Move> edges, std::span<const std::int32_t> lengths,
@@ -36,7 +21,7 @@ Map graph_map(std::int32_t size, std::span<const Move> edges, std::span<const st
         steps.push_back({edges[edge].from, edges[edge].to, length});
         if (!directed) steps.push_back({edges[edge].to, edges[edge].from, length});
     }
-    return Network(size, steps, 0, kUnitSteps);
+    return Network(size, steps);
 }
 
 namespace {
@@ -50,6 +35,11 @@ class SearcherOf final : public Searcher {
           estimate_(std::move(estimate)),
           aim_(estimate_ ? estimate_->aim() : nullptr) {}
 
+    void renew(const Map& map, const Geometry& geometry) override {
+        search_.on(std::get<M>(map));
+        geometry_ = geometry;
+        if (aim_) aim_ = estimate_->aim();
+    }
     bool begin(Vertex start, Vertex goal, Budget& budget) override {
         start_ = start;
         if (!aim_at(goal, budget)) return false;
@@ -94,10 +84,33 @@ class SearcherOf final : public Searcher {
 
 }  // namespace
 
-Finder::Finder(Map map, Geometry geometry) : map_(std::move(map)), geometry_(geometry) {}
+Finder::Walls Finder::walls() const {
+    const std::lock_guard lock(choosing_);
+    return {map_, geometry_, version_};
+}
+
+std::uint64_t Finder::version() const {
+    const std::lock_guard lock(choosing_);
+    return version_;
+}
 
 std::int32_t Finder::size() const {
-    return std::visit([](const auto& map) { return map.size(); }, map_);
+    return std::visit([](const auto& map) { return map.size(); }, *walls().map);
+}
+
+void Finder::set_open(Vertex v, bool open, std::span<const std::uint8_t> passable,
+                      const Geometry& geometry) {
+    const std::lock_guard lock(choosing_);
+    if (map_.use_count() > 1) map_ = std::make_shared<Map>(*map_);
+    const auto change = [&]<class M>(M& map) {
+        if constexpr (requires { map.changed(passable, v); })
+            map.changed(passable, v);
+        else
+            map.set_open(v, open);
+    };
+    std::visit(change, *map_);
+    geometry_ = geometry;
+    ++version_;
 }
 
 void Finder::use(std::shared_ptr<const Estimate> estimate) {
@@ -115,36 +128,40 @@ std::size_t Finder::estimate_bytes() const {
     return estimate ? estimate->bytes() : 0;
 }
 
-std::unique_ptr<Searcher> Finder::searcher(QueueKind queue) const {
+std::unique_ptr<Searcher> Finder::searcher(QueueKind queue, const Walls& walls) const {
+    const auto& geometry = walls.geometry;
     return std::visit(
         [&]<class M>(const M& map) -> std::unique_ptr<Searcher> {
             if (queue == QueueKind::heap)
-                return std::make_unique<SearcherOf<M, HeapQueue>>(map, geometry_, estimate());
+                return std::make_unique<SearcherOf<M, HeapQueue>>(map, geometry, estimate());
             if (queue == QueueKind::list)
-                return std::make_unique<SearcherOf<M, ListQueue>>(map, geometry_, estimate());
-            return std::make_unique<SearcherOf<M, BucketQueue>>(map, geometry_, estimate());
+                return std::make_unique<SearcherOf<M, ListQueue>>(map, geometry, estimate());
+            return std::make_unique<SearcherOf<M, BucketQueue>>(map, geometry, estimate());
         },
-        map_);
+        *walls.map);
 }
 
-std::vector<Length> Finder::flood(std::span<const Vertex> sources, Heading heading,
-                                  Budget& budget) const {
+std::vector<Length> flood(const Map& map, std::span<const Vertex> sources, Heading heading,
+                          Budget& budget) {
     Flood flood;
-    const auto go = [&](const auto& map) {
-        flood.begin(map, sources);
-        return flood.run(map, heading, budget);
+    const auto go = [&](const auto& ground) {
+        flood.begin(ground, sources);
+        return flood.run(ground, heading, budget);
     };
-    if (!std::visit(go, map_)) return {};
+    if (!std::visit(go, map)) return {};
     return std::move(flood.lengths);
 }
 
-Searcher& Finder::kept(QueueKind queue) {
+Searcher& Finder::kept(QueueKind queue, const Walls& walls) {
     if (auto estimate = this->estimate();
         !kept_ || kept_queue_ != queue || kept_estimate_ != estimate) {
         kept_estimate_ = std::move(estimate);
-        kept_ = searcher(queue);
+        kept_ = searcher(queue, walls);
         kept_queue_ = queue;
+    } else if (kept_version_ != walls.version) {
+        kept_->renew(*walls.map, walls.geometry);
     }
+    kept_version_ = walls.version;
     return *kept_;
 }
 
@@ -163,13 +180,15 @@ Finder::Found Finder::find_with(Searcher& searcher, Vertex start, Vertex goal, B
 Finder::Found Finder::find(Vertex start, Vertex goal, QueueKind queue, Budget& budget,
                            std::vector<Vertex>& out) {
     const std::lock_guard lock(searching_);
-    return find_with(kept(queue), start, goal, budget, out);
+    const Walls now = walls();
+    return find_with(kept(queue, now), start, goal, budget, out);
 }
 
 bool Finder::find_all(std::span<const Vertex> starts, std::span<const Vertex> goals,
                       QueueKind queue, Budget& budget, Batch& out) {
     const std::lock_guard lock(searching_);
-    Searcher& searcher = kept(queue);
+    const Walls now = walls();
+    Searcher& searcher = kept(queue, now);
     for (std::size_t i = 0; i < starts.size(); ++i) {
         const std::size_t before = out.vertices.size();
         const Found found = find_with(searcher, starts[i], goals[i], budget, out.vertices);

@@ -18,21 +18,30 @@ Passage passage(std::span<const std::uint8_t> passable, std::int32_t width, Offs
 template <int kCount>
 Lattice<kCount>::Lattice(std::span<const std::uint8_t> passable, std::int32_t width,
                          Corners corners, Scale scale)
-    : leads_(passable.size(), 0), width_(width), scale_(scale) {
+    : leads_(passable.size(), 0), width_(width), corners_(corners), scale_(scale) {
     for (int direction = 0; direction < kCount; ++direction) {
         const Offset towards = kDirections[direction];
         offsets_[direction] = towards.row * width + towards.col;
         lengths_[direction] = direction < 4 ? scale.straight : scale.diagonal;
     }
-    for (Offset cell{0, 0}; cell.row < size() / width; ++cell.row)
-        for (cell.col = 0; cell.col < width; ++cell.col) {
-            const Vertex v = cell.row * width + cell.col;
-            for (int direction = 0; passable[v] && direction < kCount; ++direction) {
-                const Passage way = passage(passable, width, cell, kDirections[direction]);
-                if (way.open && way.blocked_corners <= static_cast<int>(corners))
-                    leads_[v] |= static_cast<std::uint8_t>(1 << direction);
-            }
-        }
+    for (Vertex v = 0; v < size(); ++v) look(passable, v);
+}
+
+template <int kCount>
+void Lattice<kCount>::look(std::span<const std::uint8_t> passable, Vertex v) {
+    leads_[v] = 0;
+    if (!passable[v]) return;
+    const Offset cell{v / width_, v % width_};
+    for (int direction = 0; direction < kCount; ++direction) {
+        const Passage way = passage(passable, width_, cell, kDirections[direction]);
+        if (way.open && way.blocked_corners <= static_cast<int>(corners_))
+            leads_[v] |= static_cast<std::uint8_t>(1 << direction);
+    }
+}
+
+template <int kCount>
+void Lattice<kCount>::changed(std::span<const std::uint8_t> passable, Vertex v) {
+    each_around(size(), width_, v, [&](Vertex u) { look(passable, u); });
 }
 
 template class Lattice<4>;

@@ -1,6 +1,7 @@
 #include "sidestep/search/network.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace sidestep::search {
@@ -17,21 +18,41 @@ Network::Arcs::Arcs(std::int32_t size, std::span<const Step> steps, bool reverse
         const auto [from, to] = ends(step);
         arcs[next[from]++] = {to, step.length};
     }
-    const auto before = [](const Arc& a, const Arc& b) {
-        return a.to != b.to ? a.to < b.to : a.length < b.length;
-    };
-    for (std::size_t v = 0; v + 1 < first.size(); ++v)
-        std::sort(arcs.begin() + static_cast<std::ptrdiff_t>(first[v]),
-                  arcs.begin() + static_cast<std::ptrdiff_t>(first[v + 1]), before);
+    end = std::move(next);
+    const std::vector<std::uint8_t> none(static_cast<std::size_t>(size), 0);
+    for (Vertex v = 0; v < size; ++v) sort(v, none);
 }
 
-Network::Network(std::int32_t size, std::span<const Step> steps, std::int32_t width, Scale scale)
-    : width_(width),
-      scale_(scale),
-      forward_(size, steps, false),
+void Network::Arcs::sort(Vertex v, const std::vector<std::uint8_t>& closed) {
+    const auto begin = arcs.begin() + static_cast<std::ptrdiff_t>(first[v]);
+    const auto last = arcs.begin() + static_cast<std::ptrdiff_t>(first[v + 1]);
+    std::sort(begin, last, [&](const Arc& a, const Arc& b) {
+        return std::tuple(closed[a.to], a.to, a.length) < std::tuple(closed[b.to], b.to, b.length);
+    });
+    const auto usable = [&](const Arc& arc) { return !closed[arc.to]; };
+    const auto count = closed[v] ? 0 : std::partition_point(begin, last, usable) - begin;
+    end[v] = first[v] + static_cast<std::size_t>(count);
+}
+
+Network::Network(std::int32_t size, std::span<const Step> steps)
+    : forward_(size, steps, false),
       backward_(size, steps, true),
-      is_symmetric_(forward_ == backward_) {
+      is_symmetric_(forward_ == backward_),
+      closed_(static_cast<std::size_t>(size), 0) {
     if (is_symmetric_) backward_ = Arcs(0, {}, true);
+}
+
+void Network::set_open(Vertex v, bool open) {
+    closed_[v] = !open;
+    const Arcs& back = is_symmetric_ ? forward_ : backward_;
+    std::vector<Vertex> before, after;
+    for (const Arc& arc : back.all(v)) before.push_back(arc.to);
+    for (const Arc& arc : forward_.all(v)) after.push_back(arc.to);
+    forward_.sort(v, closed_);
+    for (const Vertex u : before) forward_.sort(u, closed_);
+    if (is_symmetric_) return;
+    backward_.sort(v, closed_);
+    for (const Vertex u : after) backward_.sort(u, closed_);
 }
 
 }  // namespace sidestep::search

@@ -55,33 +55,35 @@ bool is_symmetric(const Map& map) {
 // Each landmark is as far as possible from those before it; the first from an arbitrary vertex.
 std::shared_ptr<const Estimate> landmarks(const Finder& finder, std::size_t count, bool best_only,
                                           Budget& budget) {
-    const std::int64_t tables = is_symmetric(finder.map()) ? 1 : 2;
+    const Finder::Walls walls = finder.walls();
+    const bool symmetric = is_symmetric(*walls.map);
+    const std::int64_t tables = symmetric ? 1 : 2;
     const auto entry = static_cast<std::int64_t>(sizeof(Length) + sizeof(std::uint32_t));
     if (!budget.fits(static_cast<std::int64_t>(count) * finder.size() * tables * entry))
         return nullptr;
     std::vector<Length> to, from;
-    const Vertex seed = in_largest_part(finder.map(), finder.size());
-    std::vector<Length> nearest = finder.flood(std::span(&seed, 1), Heading::home, budget);
+    const Vertex seed = in_largest_part(*walls.map, finder.size());
+    std::vector<Length> nearest = flood(*walls.map, std::span(&seed, 1), Heading::home, budget);
     if (nearest.empty()) return nullptr;
     for (std::size_t landmark = 0; landmark < count; ++landmark) {
         const Vertex place = farthest(nearest);
-        const auto home = finder.flood(std::span(&place, 1), Heading::home, budget);
+        const auto home = flood(*walls.map, std::span(&place, 1), Heading::home, budget);
         if (home.empty()) return nullptr;
         to.insert(to.end(), home.begin(), home.end());
-        if (!is_symmetric(finder.map())) {
-            const auto away = finder.flood(std::span(&place, 1), Heading::away, budget);
+        if (!symmetric) {
+            const auto away = flood(*walls.map, std::span(&place, 1), Heading::away, budget);
             if (away.empty()) return nullptr;
             from.insert(from.end(), away.begin(), away.end());
         }
         if (landmark == 0) nearest = home;
         for (std::size_t v = 0; v < home.size(); ++v) nearest[v] = std::min(nearest[v], home[v]);
     }
-    return std::make_shared<Landmarks>(finder.geometry(), best_only, count, to, from);
+    return std::make_shared<Landmarks>(walls.geometry, best_only, count, to, from);
 }
 
 std::shared_ptr<const Estimate> dead_ends(const Finder& finder, const Terrain& terrain,
                                           std::int32_t side) {
-    return std::make_shared<DeadEnds>(finder.geometry(),
+    return std::make_shared<DeadEnds>(finder.walls().geometry,
                                       Regions(terrain.passable, terrain.width, side, side));
 }
 
@@ -89,13 +91,12 @@ namespace {
 
 // At least as long as any way that there is: twice that from one gate of each part of the map.
 // 0: the budget ran out.
-Length longest_way(const Finder& finder, const Regions& regions, Length along_a_gate,
-                   Budget& budget) {
+Length longest_way(const Map& map, const Regions& regions, Length along_a_gate, Budget& budget) {
     Length longest = 1;
     std::vector<std::uint8_t> covered(regions.gates().size(), 0);
     for (std::size_t gate = 0; gate < covered.size(); ++gate) {
         if (covered[gate]) continue;
-        const auto lengths = finder.flood(regions.gates()[gate].cells, Heading::home, budget);
+        const auto lengths = flood(map, regions.gates()[gate].cells, Heading::home, budget);
         if (lengths.empty()) return 0;
         longest = std::max(longest, lengths[farthest(lengths)]);
         for (std::size_t other = gate; other < covered.size(); ++other)
@@ -108,18 +109,19 @@ Length longest_way(const Finder& finder, const Regions& regions, Length along_a_
 
 std::shared_ptr<const Estimate> gateways(const Finder& finder, const Terrain& terrain,
                                          std::int32_t side, Budget& budget) {
+    const Finder::Walls walls = finder.walls();
     // The distance between two gates is that of their nearest cells: narrow gates say more.
     Regions regions(terrain.passable, terrain.width, side, std::max(side / 4, 1));
     const auto gates = static_cast<std::int64_t>(regions.gates().size());
     if (!budget.fits(gates * gates * static_cast<std::int64_t>(sizeof(std::uint32_t))))
         return nullptr;
-    const Length longest =
-        longest_way(finder, regions, terrain.scale.diagonal * static_cast<Length>(side), budget);
+    const Length longest = longest_way(*walls.map, regions,
+                                       terrain.scale.diagonal * static_cast<Length>(side), budget);
     if (longest == 0) return nullptr;
-    auto all = std::make_shared<Gateways>(finder.geometry(), std::move(regions), longest);
+    auto all = std::make_shared<Gateways>(walls.geometry, std::move(regions), longest);
     for (GateId gate = 0; gate < gates; ++gate) {
         const auto lengths =
-            finder.flood(all->regions().gates()[gate].cells, Heading::home, budget);
+            flood(*walls.map, all->regions().gates()[gate].cells, Heading::home, budget);
         if (lengths.empty()) return nullptr;
         all->learn(gate, lengths);
     }
@@ -147,7 +149,7 @@ class TrueDistance final : public Estimate {
                 goal_ = goal;
                 return flood_.run(map, Heading::home, budget);
             };
-            return std::visit(go, finder_.map());
+            return std::visit(go, *finder_.walls().map);
         }
         Length at(Vertex v) const override { return flood_.lengths[v]; }
 

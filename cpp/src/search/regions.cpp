@@ -162,14 +162,16 @@ class DeadEnds::Aimed final : public Aim {
     // Marks the blocks between the two ends.
     bool set(Vertex start, Vertex goal, Budget&) override {
         geometry_.aim(goal);
-        for (const std::int32_t block : on_the_way_) marked_[block] = 0;
-        on_the_way_.clear();
+        unmark();
         if (all_.regions_.of(start) < 0 || all_.regions_.of(goal) < 0) return true;
         std::int32_t a = block(start), b = block(goal);
         while (a != b) {
             std::int32_t& deeper = all_.tree_[a].depth < all_.tree_[b].depth ? b : a;
             mark(deeper);
-            if (all_.tree_[deeper].parent == deeper) return true;  // nothing connects them
+            if (all_.tree_[deeper].parent == deeper) {  // nothing connects them: no way at all
+                unmark();
+                return true;
+            }
             deeper = all_.tree_[deeper].parent;
         }
         mark(a);
@@ -180,6 +182,10 @@ class DeadEnds::Aimed final : public Aim {
 
   private:
     std::int32_t block(Vertex v) const { return all_.block_[all_.regions_.of(v)]; }
+    void unmark() {
+        for (const std::int32_t block : on_the_way_) marked_[block] = 0;
+        on_the_way_.clear();
+    }
     void mark(std::int32_t block) {
         on_the_way_.push_back(block);
         marked_[block] = 1;

@@ -83,7 +83,7 @@ void check_searches(const RandomMap& map, const Terrain& terrain, std::uint64_t 
     Budget budget;
     for (const QueueKind queue : {QueueKind::buckets, QueueKind::heap, QueueKind::list}) {
         const Vertex start = map.any(random);
-        const auto exact = plain(finder.map(), finder.size(), start);
+        const auto exact = plain(*finder.walls().map, finder.size(), start);
         for (int i = 0; i < 8; ++i) {
             const Vertex goal = map.any(random);
             std::vector<Vertex> path;
@@ -93,7 +93,7 @@ void check_searches(const RandomMap& map, const Terrain& terrain, std::uint64_t 
             if (found.ending != Ending::found) continue;
             CHECK_EQ(path.front(), start);
             CHECK_EQ(path.back(), goal);
-            CHECK_EQ(length_along(finder.map(), path), exact[goal]);
+            CHECK_EQ(length_along(*finder.walls().map, path), exact[goal]);
         }
     }
 }
@@ -158,8 +158,8 @@ TEST("search: stopped, resumed and sent elsewhere") {
         Finder finder(grid_map(terrain), geometry_of(terrain));
         Random random(seed);
         const Vertex start = map.any(random);
-        const auto exact = plain(finder.map(), finder.size(), start);
-        const auto searcher = finder.searcher(QueueKind::buckets);
+        const auto exact = plain(*finder.walls().map, finder.size(), start);
+        const auto searcher = finder.searcher(QueueKind::buckets, finder.walls());
         Budget unlimited;
         REQUIRE(searcher->begin(start, map.any(random), unlimited));
         for (int i = 0; i < 10; ++i) {
@@ -172,7 +172,7 @@ TEST("search: stopped, resumed and sent elsewhere") {
             CHECK(searcher->known(promising) != kFar);
             std::vector<Vertex> so_far;
             const Length length = searcher->path(promising, so_far);
-            CHECK_EQ(length, length_along(finder.map(), so_far));
+            CHECK_EQ(length, length_along(*finder.walls().map, so_far));
             CHECK(length <= searcher->known(promising));
             if (i % 3 == 0) continue;
             const Ending ending = searcher->run(unlimited);

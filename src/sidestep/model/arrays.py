@@ -88,7 +88,7 @@ class FrozenSlots:
 
     def __getstate__(self) -> dict[str, Any]:
         slots: tuple[str, ...] = type(self).__slots__
-        return {name: getattr(self, name) for name in slots}
+        return {name: getattr(self, name) for name in slots if name != "__weakref__"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         frozen_state(self, state)

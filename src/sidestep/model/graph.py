@@ -27,7 +27,7 @@ class Graph(FrozenSlots):
         InputError: An argument is none of these.
     """
 
-    __slots__ = ("directed", "edge_conflicts", "edges", "n", "positions")
+    __slots__ = ("__weakref__", "directed", "edge_conflicts", "edges", "n", "positions")
 
     n: int
     edges: IntArray

@@ -36,7 +36,7 @@ class Grid(FrozenSlots):
         InputError: An argument is none of these, or there are more cells than 32 bits can number.
     """
 
-    __slots__ = ("connectivity", "corners", "passable")
+    __slots__ = ("__weakref__", "connectivity", "corners", "passable")
 
     passable: BoolArray
     connectivity: Literal[4, 8]

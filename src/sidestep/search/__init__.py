@@ -1,8 +1,9 @@
 """Single-agent search: one unit, one map, the shortest way, as games need it."""
 
 from .coordinates import Coordinates
-from .distance_map import DistanceMap, distance_map
-from .finder import Finder, Search, shortest_path
+from .distance_map import DistanceMap
+from .finder import Finder, Search
+from .queries import distance_map, shortest_path
 from .reverse import RRA
 from .route import Route, Routes
 

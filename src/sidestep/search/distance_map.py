@@ -10,10 +10,10 @@ from .. import _core
 from ..model.arrays import BoolArray, IntArray, read_only
 from ..model.grid import Grid
 from ..model.result import Status
-from ..model.space import Space
 from .checks import open_vertex, open_vertices
 from .lengths import FloatArray, LongArray, cost_of, costs_of, split
 from .route import Route
+from .terrain import Terrain
 
 
 class DistanceMap:
@@ -22,34 +22,32 @@ class DistanceMap:
     They are those of the walls as they were then.
 
     Args:
-        space: Where the places are.
+        terrain: The space with the costs of its steps.
         core: The core's map.
         is_open: Per vertex whether it was open.
         goals: The vertices of the goals.
         lengths: Per vertex the length of its way, -1 if there is none.
-        octile: Whether a diagonal step costs the square root of two.
 
     Attributes:
-        space: As given.
+        space: Where the places are.
         goals: As given.
     """
 
     def __init__(
         self,
-        space: Space,
+        terrain: Terrain,
         core: _core.PathFinder,
         is_open: BoolArray,
         goals: IntArray,
         lengths: LongArray,
-        *,
-        octile: bool,
     ) -> None:
-        self.space = space
+        self.space = terrain.space
+        self._terrain = terrain
         self.goals = goals
         self._core = core
         self._open = is_open
         self._lengths = lengths
-        self._octile = octile
+        self._octile = terrain.octile
 
     @property
     def array(self) -> FloatArray:
@@ -113,23 +111,3 @@ class DistanceMap:
         vertices = read_only(self._core.downhill_path(self._lengths, start))
         cost = cost_of(length, self._octile)
         return Route(self.space, Status.OPTIMAL, vertices, cost, straight, diagonal, 0)
-
-
-def distance_map(space: Space, *goals: Any, **options: Any) -> DistanceMap:
-    """Finds the distances of all places to the nearest goal.
-
-    Args:
-        space: A `Grid` or a `Graph`.
-        *goals: One place or more.
-        **options: Those of `Finder`.
-
-    Returns:
-        The distances.
-
-    Raises:
-        InputError: An argument is not valid.
-        LimitError: The budget among the options ran out before the heuristic was ready.
-    """
-    from .finder import finder_of  # noqa: PLC0415
-
-    return finder_of(space, options).distances_to(*goals)

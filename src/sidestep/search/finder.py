@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..model.arrays import BoolArray, IntArray, is_number, read_only
+from ..model.arrays import IntArray, is_number, read_only
 from ..model.errors import InputError, LimitError
 from ..model.result import Status
 from ..model.space import Space
@@ -80,13 +79,15 @@ class Finder:
         budget: Budget | None = None,
     ) -> None:
         self.space = checked_space(space)
-        self._open = read_only(self.space.open.copy())
+        self._open = self.space.open.copy()
         self.heuristic = checked_name(heuristic, HEURISTICS, "heuristic")
         self.terrain = checked_terrain(self.space, steps, factors, corner_cost, edge_costs)
         self._queue = _core.Queue[checked_name(queue, QUEUES, "queue")]
         self._landmarks = checked_count(landmarks, "landmarks", 1, MOST_LANDMARKS)
         self._region = checked_count(region, "region", *REGIONS)
         self._geometry = geometry_of(heuristic, self.terrain)
+        self._core = self.terrain.compiled(self._geometry, self._open)
+        self._changes = 0  # of walls, so far
         self._found = Status.OPTIMAL if is_admissible(heuristic, self.terrain) else Status.SOLVED
         self.prepare(budget=budget)
 
@@ -99,19 +100,27 @@ class Finder:
         Raises:
             LimitError: The budget ran out first; what was prepared before is kept.
         """
-        limits, is_open = checked_budget(budget), self._open
-        core = self._prepared_core(is_open, limits)
-        self._made = self._prepared = (is_open, core)
+        prepare(
+            self._core,
+            self.heuristic,
+            self.terrain,
+            checked_budget(budget),
+            landmarks=self._landmarks,
+            region=self._region,
+        )
+        self._outdated = False
+        self._before: dict[int, bool] = {}  # what has changed since: was it open then?
+        self._opened: set[int] = set()  # closed then, open now
 
     @property
     def is_prepared(self) -> bool:
         """Whether what was prepared is in use; not if it may overestimate since a wall was opened."""
-        return self._still_holds(self._open)
+        return self.heuristic not in DISTANCES or not self._opened
 
     @property
     def memory(self) -> int:
         """Bytes that the preprocessing of its heuristic takes."""
-        return self._prepared[1].estimate_bytes
+        return self._core.estimate_bytes
 
     def block(self, place: Any) -> None:
         """Closes a place. Searches under way begin again; what was prepared still holds.
@@ -154,15 +163,7 @@ class Finder:
         Raises:
             InputError: An end is blocked or not on the map, or there is no such algorithm.
         """
-        ends = self._vertex(start, "start"), self._vertex(goal, "goal")
-        if checked_name(algorithm, ALGORITHMS, "algorithm") != "astar":
-            return self._walk(algorithm, *ends, checked_budget(budget))
-        # Games ask this often: without limits, there is nothing to keep account of.
-        limits = _core.Budget() if budget is None else checked_budget(budget).core
-        before = limits.nodes
-        ending, length, vertices = self._now().find(*ends, self._queue, limits)
-        why = "" if budget is None or ending == _FOUND else budget.why()
-        return self._route(ending, vertices, length, limits.nodes - before, why)
+        return self._find(self.space, start, goal, algorithm, budget)
 
     def paths(self, starts: Any, goals: Any, *, budget: Budget | None = None) -> Routes:
         """Finds the shortest ways of many queries at once.
@@ -218,6 +219,9 @@ class Finder:
             InputError: A goal is blocked or not on the map, or there is none.
             LimitError: The budget ran out first.
         """
+        return self._distances(self.space, goals, budget)
+
+    def _distances(self, space: Space, goals: tuple[Any, ...], budget: Budget | None) -> DistanceMap:
         if not goals:
             raise InputError("distances to what? A goal is missing")
         vertices = np.array([self._vertex(goal, "goal") for goal in goals], dtype=np.int32)
@@ -226,10 +230,9 @@ class Finder:
             lengths = core.flood(vertices, True, limits.core)
         except RuntimeError:
             raise LimitError(limits.why()) from None
-        octile = self.terrain.octile
-        return DistanceMap(
-            self.space, core, self._open, read_only(vertices), read_only(lengths), octile=octile
-        )
+        is_open = read_only(self._open.copy())
+        terrain = replace(self.terrain, space=space)
+        return DistanceMap(terrain, core.kept(), is_open, read_only(vertices), read_only(lengths))
 
     def estimates(self, start: Any, goal: Any) -> FloatArray:
         """Shows what the heuristic says in a search.
@@ -261,34 +264,35 @@ class Finder:
         vertex = self.space.vertex(place)
         if self._open[vertex] == is_open:
             return
-        changed = self._open.copy()  # distance maps keep theirs
-        changed[vertex] = is_open
-        self._open = read_only(changed)
+        is_new = is_open and not self._before.setdefault(vertex, not is_open)
+        (self._opened.add if is_new else self._opened.discard)(vertex)
+        self._open[vertex] = is_open
+        # Distances that were prepared must not be too long at any time, also for a search in another thread.
+        if not self.is_prepared:
+            self._core.use_prepared(False)
+        self._core.set_open(vertex, is_open)
+        if self.heuristic in DISTANCES and self.is_prepared:
+            self._core.use_prepared(True)
+        self._outdated = self.heuristic == "dead-end"
+        self._changes += 1
 
     def _now(self) -> _core.PathFinder:
-        """The core's map with the walls as they are: made when it is needed, once for many changes."""
-        made_for, core = self._made
-        is_open = self._open
-        if made_for is is_open:
-            return core
-        if self.heuristic in DISTANCES:
-            core = self.terrain.compiled(self._geometry, is_open)
-            if self._still_holds(is_open):
-                core.use_estimate_of(self._prepared[1])
-        else:
-            core = self._prepared_core(is_open, Budget())
-            self._prepared = (is_open, core)
-        self._made = (is_open, core)
-        return core
+        """The core's map; what must look at all of it again does so now, once for many changes."""
+        if self._outdated:
+            self.prepare()
+        return self._core
 
-    def _still_holds(self, is_open: BoolArray) -> bool:
-        """Are distances that were prepared no longer than those under these walls?"""
-        return self.heuristic not in DISTANCES or not (is_open & ~self._prepared[0]).any()
-
-    def _prepared_core(self, is_open: BoolArray, budget: Budget) -> _core.PathFinder:
-        core = self.terrain.compiled(self._geometry, is_open)
-        prepare(core, self.heuristic, self.terrain, budget, landmarks=self._landmarks, region=self._region)
-        return core
+    def _find(self, space: Space, start: Any, goal: Any, algorithm: str, budget: Budget | None) -> Route:
+        """One way, said to be in a space that is the same as ours."""
+        ends = self._vertex(start, "start"), self._vertex(goal, "goal")
+        if checked_name(algorithm, ALGORITHMS, "algorithm") != "astar":
+            return replace(self._walk(algorithm, *ends, checked_budget(budget)), space=space)
+        # Games ask this often: without limits, there is nothing to keep account of.
+        limits = _core.Budget() if budget is None else checked_budget(budget).core
+        before = limits.nodes
+        ending, length, vertices = self._now().find(*ends, self._queue, limits)
+        why = "" if budget is None or ending == _FOUND else budget.why()
+        return self._route(ending, vertices, length, limits.nodes - before, why, space=space)
 
     def _walk(self, algorithm: str, start: int, goal: int, budget: Budget) -> Route:
         before = budget.nodes
@@ -305,7 +309,16 @@ class Finder:
             route = self._route(ending, vertices[:0], -1, route.expanded, "")
         return replace(route, status=status, reason=reason, visited=read_only(visited))
 
-    def _route(self, ending: _core.Ending, vertices: IntArray, length: int, expanded: int, why: str) -> Route:
+    def _route(
+        self,
+        ending: _core.Ending,
+        vertices: IntArray,
+        length: int,
+        expanded: int,
+        why: str,
+        *,
+        space: Space | None = None,
+    ) -> Route:
         """What the core found, in words."""
         status, reason = Status.TIMEOUT, why
         if ending == _FOUND:
@@ -314,7 +327,8 @@ class Finder:
             status, reason = Status.INFEASIBLE, "there is no way"
         straight, diagonal = split(max(length, 0), self.terrain.octile)
         cost = math.inf if length < 0 else straight + diagonal * SQRT2
-        return Route(self.space, status, read_only(vertices), cost, straight, diagonal, expanded, reason)
+        where = self.space if space is None else space
+        return Route(where, status, read_only(vertices), cost, straight, diagonal, expanded, reason)
 
 
 class Search:
@@ -339,7 +353,7 @@ class Search:
     @property
     def done(self) -> bool:
         """Whether the way is found, or it is certain that there is none."""
-        return self._ending in (_FOUND, _NO_PATH) and self._map is self._finder._now()
+        return self._ending in (_FOUND, _NO_PATH) and self._changes == self._finder._changes
 
     def run(
         self, *, seconds: float | None = None, nodes: int | None = None, distance: float | None = None
@@ -394,14 +408,14 @@ class Search:
         return self._finder._route(self._ending, vertices, length, self._expanded, self._why)
 
     def _begin_again(self, why: str) -> None:
-        self._map = self._finder._now()
-        self._core = self._map.search(self._finder._queue)
+        self._changes = self._finder._changes
+        self._core = self._finder._now().search(self._finder._queue)
         self._begun = self._aimed = False
         self._ending, self._why = _core.Ending.out_of_budget, why
 
     def _look_at_walls(self) -> None:
         """Begins again if they have changed; an InputError if there is one on the start or the goal now."""
-        if self._map is self._finder._now():
+        if self._changes == self._finder._changes:
             return
         for vertex, what in ((self._start, "start"), (self._goal, "goal")):
             self._finder._vertex(self._finder.space.place(vertex), what)
@@ -421,45 +435,3 @@ class Search:
         if not is_number(distance) or not 0 <= distance < 2**28:
             raise InputError(f"a distance is a number, 0 or more, not {distance!r}")
         return int(distance * (_core.STRAIGHT if self._finder.terrain.octile else 1))
-
-
-def shortest_path(
-    space: Space,
-    start: Any,
-    goal: Any,
-    *,
-    algorithm: str = "astar",
-    time_limit: float | None = None,
-    node_limit: int | None = None,
-    **options: Any,
-) -> Route:
-    """Finds one way; a `Finder` serves many queries on one map.
-
-    Args:
-        space: A `Grid` or a `Graph`.
-        start: Where the way begins.
-        goal: Where it ends.
-        algorithm: As for `Finder.path`.
-        time_limit: Seconds, preprocessing included; None is no limit.
-        node_limit: How many nodes may be expanded; None is no limit.
-        **options: Those of `Finder`.
-
-    Returns:
-        The way; falsy if none was found, with the status and the reason.
-
-    Raises:
-        InputError: An argument is not valid.
-        LimitError: The limit was reached before the heuristic was ready.
-    """
-    budget = Budget(time_limit, node_limit)
-    return finder_of(space, {"budget": budget, **options}).path(
-        start, goal, algorithm=algorithm, budget=budget
-    )
-
-
-def finder_of(space: Space, options: dict[str, Any]) -> Finder:
-    """A finder; an option that it does not have is an InputError."""
-    known = [name for name in signature(Finder).parameters if name != "space"]
-    for name in options:
-        checked_name(name, known, "an option")
-    return Finder(space, **options)

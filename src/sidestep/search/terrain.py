@@ -19,8 +19,6 @@ from ..model.to_core import BLOCKED_CORNERS
 from .checks import checked_count, checked_name
 
 MOST_FACTOR = 255
-MOST_STEPS = 2**27  # straight ones in a way: lengths are 48 bits wide, and two of them are added up
-MOST_COST = 2**47
 
 GEOMETRIES = ("none", "manhattan", "octile", "chebyshev", "euclidean")
 PREPROCESSED = ("true", "alt", "altbestp", "dead-end", "gateway")
@@ -56,18 +54,16 @@ class Terrain:
         """The core's map, with these vertices open."""
         space = self.space
         if isinstance(space, Graph):
-            kept = is_open[space.edges].all(axis=1)
-            costs = None if self.edge_costs is None else self.edge_costs[kept]
-            return _core.PathFinder.graph(space.n, space.edges[kept], costs, space.directed)
-        passable = is_open.reshape(space.passable.shape)
-        cheapest = 1 if self.factors is None else int(self.factors[passable].min(initial=MOST_FACTOR))
+            core = _core.PathFinder.graph(space.n, space.edges, self.edge_costs, space.directed)
+            for vertex in np.flatnonzero(~is_open).tolist():
+                core.set_open(vertex, False)
+            return core
         return _core.PathFinder.grid(
-            passable,
+            is_open.reshape(space.passable.shape),
             space.connectivity,
             BLOCKED_CORNERS[space.corners],
             octile=self.octile,
             factors=self.factors,
-            cheapest=cheapest,
             corner_cost=self.corner_cost,
             geometry=_core.Geometry[geometry],
         )
@@ -88,13 +84,25 @@ def checked_terrain(space: Space, steps: Any, factors: Any, corner_cost: Any, ed
         if extra and (not diagonal or space.corners == "none"):
             raise InputError("corner_cost needs diagonals that pass blocked cells: corners 'one' or 'free'")
         weights = None if factors is None else _checked_factors(factors, space)
-        if space.n * ((1 if weights is None else MOST_FACTOR) + extra) > MOST_STEPS:
-            raise InputError(f"a map of {space.n} cells is too large for this search")
+        _require_short_ways(space.n, octile, space.n if weights is None else int(weights.sum()), extra)
         return Terrain(space, octile, weights, extra, None)
     is_default = isinstance(corner_cost, int) and corner_cost == 0 and factors is None
     if not is_default or (steps is not None and checked_name(steps, ("unit", "octile"), "steps") != "unit"):
         raise InputError("steps, factors and corner_cost are for grids; a graph has edge_costs")
     return Terrain(space, False, None, 0, None if edge_costs is None else _checked_lengths(edge_costs, space))
+
+
+def _require_short_ways(cells: int, octile: bool, factors: int, corner_cost: int) -> None:
+    """No way may be longer than the core can count. A shortest one enters no cell twice."""
+    if cells > _core.MOST_CELLS:
+        raise InputError(f"a search takes maps of at most {_core.MOST_CELLS} cells, not {cells}")
+    most = _core.LONGEST_WAY // (_core.DIAGONAL if octile else 1)
+    steps = factors + cells * corner_cost
+    if steps > most:
+        raise InputError(
+            f"the factors of all cells, with the cost of their corners, add up to {steps}, but a search can "
+            f"count up to {most} steps: lower the factors or take a smaller map"
+        )
 
 
 def _checked_factors(factors: Any, grid: Grid) -> npt.NDArray[np.uint8]:
@@ -113,9 +121,9 @@ def _checked_lengths(costs: Any, graph: Graph) -> IntArray:
         raise InputError(f"edge_costs must be one per edge, {len(graph.edges)} of them, not {array.shape}")
     if array.size and array.min() < 1:
         raise InputError("edge_costs must be 1 or more")
-    if array.size and int(array.max()) * graph.n > MOST_COST:
+    if array.size and int(array.max()) * graph.n > _core.LONGEST_WAY:
         raise InputError(
-            f"edge_costs must be at most {MOST_COST // graph.n} in a graph of {graph.n} vertices"
+            f"edge_costs must be at most {_core.LONGEST_WAY // graph.n} in a graph of {graph.n} vertices"
         )
     return array
 

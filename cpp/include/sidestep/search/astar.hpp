@@ -22,7 +22,10 @@ enum class Ending : std::uint8_t { found, no_path, out_of_budget, far_enough };
 template <class Map, class Queue = BucketQueue>
 class AStar {
   public:
-    explicit AStar(const Map& map) : map_(map), ground_(map.size()) {}
+    explicit AStar(const Map& map) : map_(&map), ground_(map.size()) {}
+
+    // Another map of the same size, or the same one after a change: from the next beginning on.
+    void on(const Map& map) { map_ = &map; }
 
     template <class Guess>
     void begin(Vertex start, Vertex goal, const Guess& guess) {
@@ -32,7 +35,7 @@ class AStar {
         goal_ = goal;
         ground_.lower(start, 0);
         const Length f = guess.around(start).here();
-        queue_.clear(std::min(f, kFar), map_.bucket_shift());
+        queue_.clear(std::min(f, kFar), map_->bucket_shift());
         shortest_ = start == goal ? 0 : kFar;
         put(Map::arrival(start, -1), 0, f);
     }
@@ -45,7 +48,7 @@ class AStar {
         queue_.each([&](const Open& entry) { open.push_back(entry); });
         goal_ = goal;
         shortest_ = ground_.at(goal);
-        queue_.clear(guess.around(start_).here(), map_.bucket_shift());
+        queue_.clear(guess.around(start_).here(), map_->bucket_shift());
         for (const Open& entry : open) {
             const Vertex v = Map::vertex_of(entry.arrival);
             const Length g = ground_.at(v);
@@ -114,7 +117,7 @@ class AStar {
             const Length here = ground_.at(v);
             Vertex before = kNowhere;
             Length step = 0;
-            map_.predecessors(v, [&](Vertex u, Length length, int) {
+            map_->predecessors(v, [&](Vertex u, Length length, int) {
                 if (!ground_.seen(u) || ground_.at(u) + length > here) return;
                 if (before != kNowhere && v - u != stride) return;
                 before = u;
@@ -136,7 +139,7 @@ class AStar {
 
     template <class Around>
     void expand(Arrival arrival, Length g, const Around& around) {
-        map_.onwards(arrival, [&](Vertex u, Length length, int direction) {
+        map_->onwards(arrival, [&](Vertex u, Length length, int direction) {
             const Length there = g + length;
             if (!ground_.lower(u, there)) return;
             if (u == goal_) shortest_ = there;
@@ -152,7 +155,7 @@ class AStar {
             parked_.push_back({arrival, static_cast<std::uint32_t>(g)});
     }
 
-    const Map& map_;
+    const Map* map_;
     Ground ground_;
     Queue queue_;
     std::vector<Open> parked_;

@@ -102,6 +102,7 @@ class Asked {
         Vertex v_;
     };
     Around around(Vertex v) const { return {aim_, v}; }
+    Length at(Vertex v) const { return aim_.at(v); }
 
   private:
     const Aim& aim_;

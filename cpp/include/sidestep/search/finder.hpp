@@ -17,22 +17,13 @@
 #include "sidestep/search/lattice.hpp"
 #include "sidestep/search/network.hpp"
 #include "sidestep/search/walk.hpp"
+#include "sidestep/search/weighted.hpp"
 
 namespace sidestep::search {
 
-using Map = std::variant<Lattice<4>, Lattice<8>, Network>;
+using Map = std::variant<Lattice<4>, Lattice<8>, WeightedLattice, Network>;
 enum class QueueKind : std::uint8_t { buckets, heap, list };
 
-// A grid and what steps on it cost.
-struct Terrain {
-    std::span<const std::uint8_t> passable;
-    std::int32_t width;
-    int connectivity;
-    Corners corners;
-    Scale scale;
-    std::span<const std::uint8_t> factors;  // of entering a cell; empty: 1 everywhere
-    std::uint32_t corner_cost;  // straight steps that a diagonal past a blocked corner costs more
-};
 Map grid_map(const Terrain& terrain);
 Map graph_map(std::int32_t size, std::span<const Move> edges, std::span<const std::int32_t> lengths,
               bool directed);
@@ -41,6 +32,8 @@ Map graph_map(std::int32_t size, std::span<const Move> edges, std::span<const st
 class Searcher {
   public:
     virtual ~Searcher() = default;
+    // The walls have changed, perhaps with the map in another place: begin again.
+    virtual void renew(const Map& map, const Geometry& geometry) = 0;
     // False: the budget ran out before there was an estimate.
     virtual bool begin(Vertex start, Vertex goal, Budget& budget) = 0;
     virtual bool retarget(Vertex goal, Budget& budget) = 0;
@@ -61,20 +54,30 @@ struct Batch {
 
 class Finder {
   public:
-    Finder(Map map, Geometry geometry);
+    Finder(Map map, Geometry geometry) : Finder(std::make_shared<Map>(std::move(map)), geometry) {}
+    Finder(std::shared_ptr<Map> map, Geometry geometry)
+        : map_(std::move(map)), geometry_(geometry) {}
 
+    // The map as it is. Who holds it keeps it: a change then makes a copy.
+    struct Walls {
+        std::shared_ptr<Map> map;
+        Geometry geometry;
+        std::uint64_t version;  // counts changes
+    };
+    Walls walls() const;
+    std::uint64_t version() const;
     std::int32_t size() const;
-    const Map& map() const { return map_; }
-    const Geometry& geometry() const { return geometry_; }
+    // A vertex opens or closes. On a grid, `passable` is as it is now; geometry may change with it.
+    void set_open(Vertex v, bool open, std::span<const std::uint8_t> passable,
+                  const Geometry& geometry);
 
     // The estimate of all later searches; none: geometry.
     void use(std::shared_ptr<const Estimate> estimate);
     std::shared_ptr<const Estimate> estimate() const;
     std::size_t estimate_bytes() const;
 
-    std::unique_ptr<Searcher> searcher(QueueKind queue) const;
-    std::vector<Length> flood(std::span<const Vertex> sources, Heading heading,
-                              Budget& budget) const;  // empty: the budget ran out
+    // It may be used while its walls are held, and they have not changed.
+    std::unique_ptr<Searcher> searcher(QueueKind queue, const Walls& walls) const;
 
     // The path is appended to `out`; if the budget ran out, one to the most promising vertex.
     struct Found {
@@ -89,19 +92,25 @@ class Finder {
                   Budget& budget, Batch& out);
 
   private:
-    Searcher& kept(QueueKind queue);
+    Searcher& kept(QueueKind queue, const Walls& walls);
     static Found find_with(Searcher& searcher, Vertex start, Vertex goal, Budget& budget,
                            std::vector<Vertex>& out);
 
-    Map map_;
-    Geometry geometry_;
     mutable std::mutex choosing_;  // never for long, so that nobody waits for a search
+    std::shared_ptr<Map> map_;
+    Geometry geometry_;
+    std::uint64_t version_ = 0;
     std::shared_ptr<const Estimate> estimate_;
     std::mutex searching_;
     std::unique_ptr<Searcher> kept_;  // its memory serves one batch after another
     QueueKind kept_queue_ = QueueKind::buckets;
+    std::uint64_t kept_version_ = 0;
     std::shared_ptr<const Estimate> kept_estimate_;
 };
+
+// Empty: the budget ran out.
+std::vector<Length> flood(const Map& map, std::span<const Vertex> sources, Heading heading,
+                          Budget& budget);
 
 // Estimates that must look at the map first. Nothing: the budget ran out.
 std::shared_ptr<const Estimate> landmarks(const Finder& finder, std::size_t count, bool best_only,

@@ -2,6 +2,7 @@
 // where it leads.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -32,6 +33,15 @@ struct Passage {
 Passage passage(std::span<const std::uint8_t> passable, std::int32_t width, Offset cell,
                 Offset towards);
 
+// Calls visit(u) for a cell and the cells around it.
+template <class Visit>
+void each_around(std::int32_t size, std::int32_t width, Vertex v, Visit&& visit) {
+    const std::int32_t row = v / width, col = v % width, height = size / width;
+    for (std::int32_t r = std::max(row - 1, 0); r <= std::min(row + 1, height - 1); ++r)
+        for (std::int32_t c = std::max(col - 1, 0); c <= std::min(col + 1, width - 1); ++c)
+            visit(r * width + c);
+}
+
 template <int kCount>
 class Lattice {
   public:
@@ -43,6 +53,8 @@ class Lattice {
     const Scale& scale() const { return scale_; }
     int bucket_shift() const { return scale_.bucket_shift(); }
     bool is_symmetric() const { return true; }
+    // A cell has opened or closed, as `passable` says: looks at it and at those around it again.
+    void changed(std::span<const std::uint8_t> passable, Vertex v);
 
     // Calls visit(u, length, direction) for every neighbour that can be entered from v.
     template <class Visit>
@@ -99,8 +111,11 @@ class Lattice {
         }
     }
 
+    void look(std::span<const std::uint8_t> passable, Vertex v);
+
     std::vector<std::uint8_t> leads_;
     std::int32_t width_;
+    Corners corners_;
     Scale scale_;
     std::array<std::int32_t, kCount> offsets_;
     std::array<Length, kCount> lengths_;

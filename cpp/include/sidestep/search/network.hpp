@@ -1,4 +1,4 @@
-// Vertices and steps of any length between them: graphs, and grids whose cells differ.
+// Vertices and steps of any length between them: graphs.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,14 @@ class Network {
         std::uint32_t length;
     };
 
-    // `width` is that of the grid that it was made from, 0 if it is none.
-    Network(std::int32_t size, std::span<const Step> steps, std::int32_t width, Scale scale);
+    Network(std::int32_t size, std::span<const Step> steps);
 
     std::int32_t size() const { return static_cast<std::int32_t>(forward_.first.size()) - 1; }
-    std::int32_t width() const { return width_; }
-    const Scale& scale() const { return scale_; }
-    int bucket_shift() const { return scale_.bucket_shift(); }
+    int bucket_shift() const { return kUnitSteps.bucket_shift(); }
     // Is every way as long as the way back?
     bool is_symmetric() const { return is_symmetric_; }
+    // What leads to a closed vertex, or from one, is not visited.
+    void set_open(Vertex v, bool open);
 
     static Arrival arrival(Vertex v, int) { return v; }
     static Vertex vertex_of(Arrival arrival) { return arrival; }
@@ -51,20 +50,23 @@ class Network {
         bool operator==(const Arc&) const = default;
     };
     struct Arcs {
-        std::vector<std::size_t> first;
+        std::vector<std::size_t> first, end;  // those between open vertices end here
         std::vector<Arc> arcs;
         Arcs(std::int32_t size, std::span<const Step> steps, bool reversed);
         template <class Visit>
         void visit(Vertex v, Visit&& visit) const {
-            for (std::size_t arc = first[v]; arc < first[v + 1]; ++arc)
+            for (std::size_t arc = first[v]; arc < end[v]; ++arc)
                 visit(arcs[arc].to, Length{arcs[arc].length}, -1);
         }
+        std::span<const Arc> all(Vertex v) const {
+            return std::span(arcs).subspan(first[v], first[v + 1] - first[v]);
+        }
+        void sort(Vertex v, const std::vector<std::uint8_t>& closed);
         bool operator==(const Arcs&) const = default;
     };
-    std::int32_t width_;
-    Scale scale_;
-    Arcs forward_, backward_;  // sorted by vertex
+    Arcs forward_, backward_;  // sorted by vertex, those that cannot be used last
     bool is_symmetric_;
+    std::vector<std::uint8_t> closed_;
 };
 
 }  // namespace sidestep::search

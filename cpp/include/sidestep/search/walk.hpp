@@ -30,10 +30,10 @@ Length length_of(const Map& map, const std::vector<Vertex>& path) {
     return sum;
 }
 
-template <class Map>
+template <class Map, class Guess>
 class Walk {
   public:
-    Walk(const Map& map, Way way, const Geometry& guess)
+    Walk(const Map& map, Way way, const Guess& guess)
         : map_(map), way_(way), guess_(guess), parent_(map.size(), kUnseen) {}
 
     Ending run(Vertex start, Vertex goal, Budget& budget) {
@@ -70,6 +70,7 @@ class Walk {
 
     void see(Vertex v, Vertex from) {
         const Length estimate = way_ == Way::best_first ? guess_.at(v) : 0;
+        if (estimate >= kFar) return;  // no way to the goal, or none that must pass here
         open_.push_back({estimate, ++found_, v, from});
         if (way_ == Way::best_first) std::push_heap(open_.begin(), open_.end());
         if (way_ != Way::depth_first) parent_[v] = from;
@@ -119,7 +120,7 @@ class Walk {
 
     const Map& map_;
     Way way_;
-    const Geometry& guess_;
+    const Guess& guess_;
     std::vector<Vertex> parent_, visited_;
     std::deque<Found> open_;
     std::uint64_t found_ = 0;
