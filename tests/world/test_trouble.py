@@ -107,3 +107,18 @@ def test_a_planner_cannot_open_a_wall_through_its_view() -> None:
     assert world.where(0) == (0, 1)
     assert not world.is_open((1, 1))
     assert ss.validate_trace(world.trace)
+
+
+@pytest.mark.parametrize("solver", [ss.WHCA(), ss.HCA(), ss.CA()])
+def test_a_session_that_begins_in_the_middle_of_a_move_lets_it_end(solver: Any) -> None:
+    """A newcomer that plans first keeps out of the cell that a slow agent is moving to."""
+    slow = ss.Agent((1, 0), (1, 2), period=4)
+    world = ss.World(ss.Problem.from_agents(ss.Grid(np.ones((3, 3), np.bool_)), [slow]), solver)
+    world.step()
+    world.session = Moody(ValueError("no idea"))
+    world.step()
+    world.add(ss.Agent((0, 1), (2, 1), priority=1))
+    for _ in range(20):
+        world.step()
+    assert world.trace.count(ss.EventKind.TURNED_BACK) == world.trace.count(ss.EventKind.REFUSED) == 0
+    assert [world.where(agent) for agent in range(2)] == [(1, 2), (2, 1)]

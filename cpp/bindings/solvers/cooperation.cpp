@@ -17,17 +17,21 @@ void require_present(const Cooperation& cooperation, AgentId agent) {
 }
 
 IntVectorOut turn(Cooperation& cooperation, Time now, const IntVector& positions,
-                  const IntVector& progress, const IntVector& due, const IntVector& order,
-                  WatchedBudget& budget) {
+                  const IntVector& headings, const IntVector& progress, const IntVector& due,
+                  const IntVector& order, WatchedBudget& budget) {
     require_time(now, "a time");
     if (now < cooperation.reservations().now())
         throw std::invalid_argument("time does not go backwards");
+    require_size(headings, positions.size(), "headings");
+    for (const Vertex v : view(headings))
+        require_within(v, kNowhere, cooperation.reservations().vertices() - 1, "a heading");
     require_size(progress, positions.size(), "progress");
     for (const Time turns : view(progress)) require_within(turns, 0, kLongestPeriod, "progress");
     for (const AgentId agent : view(due)) require_agent(cooperation, agent);
     for (const AgentId agent : view(order)) require_agent(cooperation, agent);
     return next_moves(cooperation, positions, budget, [&](Budget& b, std::span<Vertex> moves) {
-        cooperation.turn(now, view(positions), view(due), b, moves, view(progress), view(order));
+        cooperation.turn(now, view(positions), view(due), b, moves,
+                         {view(headings), view(progress)}, view(order));
     });
 }
 
@@ -68,8 +72,8 @@ void bind_cooperation(nb::module_& m) {
         .def("clear", &Cooperation::clear, "Forgets all paths.")
         .def("path", &path_of<Cooperation>)
         .def("turn", &turn, nb::arg("now"), nb::arg("positions").noconvert(),
-             nb::arg("progress").noconvert(), nb::arg("due").noconvert(),
-             nb::arg("order").noconvert(), nb::arg("budget"),
+             nb::arg("headings").noconvert(), nb::arg("progress").noconvert(),
+             nb::arg("due").noconvert(), nb::arg("order").noconvert(), nb::arg("budget"),
              "One turn: who has lost its path plans, by `order`, then who is due; returns where "
              "everybody goes next.")
         .def("distances", &distances<Cooperation>, nb::arg("budget"))

@@ -224,22 +224,24 @@ void Cooperation::enqueue(AgentId agent) {
     queue_.push_back(agent);
 }
 
-// Has a slow agent as much of its move behind it as its path says?
-bool Cooperation::keeps_pace(AgentId agent, Time progress) const {
+// Is a slow agent in the move that its path says, with as much of it behind it?
+bool Cooperation::makes_move(AgentId agent, Vertex heading, Time progress) const {
     const Agent& self = agents_[agent];
     if (self.body.period == 1) return true;
+    const auto path = reservations_.path(agent);
     const Time elapsed = reservations_.now() - reservations_.start(agent);
-    const Time rest = rest_of_move(self, reservations_.path(agent), elapsed);
-    return progress == (rest ? self.body.period - rest : 0);
+    const Time rest = rest_of_move(self, path, elapsed);
+    if (progress != (rest ? self.body.period - rest : 0)) return false;
+    return progress == 0 || heading == path[elapsed + rest];
 }
 
 void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
-                       Budget& budget, std::span<Vertex> moves, std::span<const Time> progress,
+                       Budget& budget, std::span<Vertex> moves, Begun begun,
                        std::span<const AgentId> order) {
     reservations_.advance(now);
     ground_.distances.trim();
     for (auto& [size, ground] : large_) ground->distances.trim();
-    look_around(positions, progress);
+    look_around(positions, begun);
     line_up(due, order);
     while (!queue_.empty()) {
         const AgentId agent = queue_.front();
@@ -258,15 +260,20 @@ void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<co
 }
 
 // Takes note of where everybody really is; those whose paths no longer hold lose them.
-void Cooperation::look_around(std::span<const Vertex> positions, std::span<const Time> progress) {
+void Cooperation::look_around(std::span<const Vertex> positions, Begun begun) {
+    bool unknown_move = false;
     for (AgentId agent = 0; agent < size(); ++agent) {
         agents_[agent].position = positions[agent];
         const bool present = positions[agent] != kNowhere;
         const bool on_path = present && follows_path(agent) &&
-                             (progress.empty() || keeps_pace(agent, progress[agent]));
+                             (begun.progress.empty() ||
+                              makes_move(agent, begun.headings[agent], begun.progress[agent]));
         if (present && (agents_[agent].outdated || !on_path)) enqueue(agent);
         if (!on_path) reservations_.release(agent);
+        unknown_move |=
+            present && !on_path && !begun.headings.empty() && begun.headings[agent] != kNowhere;
     }
+    if (unknown_move) make_way_for_moves(begun);
     // Only now that no wrong path is left: where somebody stands, nobody else has a reservation.
     for (std::size_t k = 0; k < queue_.size(); ++k) {
         const AgentId agent = queue_[k];
@@ -274,6 +281,23 @@ void Cooperation::look_around(std::span<const Vertex> positions, std::span<const
         stand(agent);
         // Somebody may have meant to enter this place when nobody was expected here.
         if (!rules_.following) evict_from_place_of(agent, reservations_.now() + 1);
+    }
+}
+
+// Somebody is in a move that was not planned here, as after another planner's turn. It is made to
+// its end; all others plan again, since their paths do not know of it.
+void Cooperation::make_way_for_moves(Begun begun) {
+    for (AgentId agent = 0; agent < size(); ++agent)
+        if (!reservations_.path(agent).empty()) evict(agent);
+    for (AgentId agent = 0; agent < size(); ++agent) {
+        const Agent& self = agents_[agent];
+        const Vertex heading = begun.headings[agent];
+        if (self.position == kNowhere || heading == kNowhere) continue;
+        if (!reservations_.path(agent).empty() || !space(self).connects(self.position, heading))
+            continue;
+        path_.assign(std::max(self.body.period - begun.progress[agent], 1), self.position);
+        path_.push_back(heading);
+        reservations_.reserve(agent, reservations_.now(), path_, false);
     }
 }
 

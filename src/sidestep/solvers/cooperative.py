@@ -47,4 +47,5 @@ class CooperativeSession(CoreSession):
     def turn(self, view: View, budget: Budget) -> IntArray:
         """Those plan who must or are due; then everybody takes the next step of its path."""
         due = self.due(view.time)
-        return self.core.turn(view.time, view.positions, view.progress, due, self.order, budget.core)
+        begun = view.headings, view.progress
+        return self.core.turn(view.time, view.positions, *begun, due, self.order, budget.core)

@@ -28,6 +28,13 @@ class Cooperation {
         bool hold_goals = true;  // without a window: is the goal reserved from arrival on?
     };
 
+    // The moves over several turns that agents are in the middle of, per agent: where it leads
+    // (kNowhere: in none), and how many turns it has taken so far.
+    struct Begun {
+        std::span<const Vertex> headings;
+        std::span<const Time> progress;
+    };
+
     Cooperation(Space space, Rules rules, Options options, std::span<const Vertex> positions,
                 std::span<const Vertex> goals, std::span<const std::int32_t> priorities,
                 std::span<const Body> bodies = {});  // none: all of one cell and turn
@@ -48,10 +55,10 @@ class Cooperation {
     // path says, or has no path left, plans first, by `order` (who is not in it by its number),
     // then `due` in that order; but higher priorities before lower ones, and idle agents last. An
     // agent that finds no path waits where it stands, and those who counted on its cell plan again.
-    // moves[i] is where i goes next; a slow agent says so in every turn of a move. progress[i] is
-    // how many turns of a move i has behind it; it may be left out where all move every turn.
+    // moves[i] is where i goes next; a slow agent says so in every turn of a move. `begun`
+    // may be left out where all move every turn.
     void turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
-              Budget& budget, std::span<Vertex> moves, std::span<const Time> progress = {},
+              Budget& budget, std::span<Vertex> moves, Begun begun = {},
               std::span<const AgentId> order = {});
 
     // `now`, if it is later than the last turn: who is then in the middle of a move goes on.
@@ -100,7 +107,7 @@ class Cooperation {
         return self.large ? self.large->distances : ground_.distances;
     }
     static Time rest_of_move(const Agent& self, std::span<const Vertex> path, Time elapsed);
-    bool keeps_pace(AgentId agent, Time progress) const;
+    bool makes_move(AgentId agent, Vertex heading, Time progress) const;
     void evict_from_place_of(AgentId agent, Time t);
     DistanceMap* distances(Agent& self);
     SearchTask task(Agent& self, Budget& budget);
@@ -114,7 +121,8 @@ class Cooperation {
     Cost way(Agent& self, Budget& budget);
     Vertex destination(Agent& self, Budget& budget);
     bool follows_path(AgentId agent) const;
-    void look_around(std::span<const Vertex> positions, std::span<const Time> progress);
+    void look_around(std::span<const Vertex> positions, Begun begun);
+    void make_way_for_moves(Begun begun);
     void line_up(std::span<const AgentId> due, std::span<const AgentId> order);
     void enqueue(AgentId agent);
     void replan(AgentId agent, Budget& budget);
