@@ -140,11 +140,11 @@ def machine(planner: str, examples: int, steps: int) -> type:
 
 KNOWING = ["whca", "whca-2", "hca", "ca", "ca-rerouting", "hca-rerouting", "nonsense"]
 
-TestMixedWHCA = machine("whca", 40, 40)
+TestMixedWHCA = machine("whca", 20, 40)
 TestMixedShortWindow = machine("whca-2", 20, 40)
 TestMixedHCA = machine("hca", 20, 40)
 TestMixedReroutingCA = machine("ca-rerouting", 20, 40)
-TestMixedNonsense = machine("nonsense", 30, 40)
+TestMixedNonsense = machine("nonsense", 20, 40)
 
 
 @pytest.mark.slow

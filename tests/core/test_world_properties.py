@@ -305,17 +305,17 @@ def machine(planner: str, examples: int, steps: int) -> type:
     return case
 
 
-TestWHCA = machine("whca", 75, 40)
-TestShortWindow = machine("whca-2", 40, 40)
-TestHCA = machine("hca", 60, 40)
-TestCA = machine("ca", 40, 40)
-TestReroutingCA = machine("ca-rerouting", 60, 40)
-TestReroutingHCA = machine("hca-rerouting", 40, 40)
-TestLRA = machine("lra", 60, 40)
-TestWDPCA = machine("wdpca", 30, 40)
-TestDMRCP = machine("dmrcp", 60, 40)
-TestPIBT = machine("pibt", 60, 40)
-TestNonsense = machine("nonsense", 75, 40)
+TestWHCA = machine("whca", 20, 40)
+TestShortWindow = machine("whca-2", 20, 40)
+TestHCA = machine("hca", 20, 40)
+TestCA = machine("ca", 20, 40)
+TestReroutingCA = machine("ca-rerouting", 20, 40)
+TestReroutingHCA = machine("hca-rerouting", 20, 40)
+TestLRA = machine("lra", 20, 40)
+TestWDPCA = machine("wdpca", 20, 40)
+TestDMRCP = machine("dmrcp", 20, 40)
+TestPIBT = machine("pibt", 20, 40)
+TestNonsense = machine("nonsense", 20, 40)
 
 
 @pytest.mark.slow
