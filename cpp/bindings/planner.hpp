@@ -87,8 +87,23 @@ IntVectorOut next_moves(Planner& planner, const IntVector& positions, WatchedBud
     return give<IntVectorOut>(std::move(moves), {count});
 }
 
+// Only these agents are left, which keep their order.
+template <class Planner>
+void forget_all_but(Planner& planner, const IntVector& kept) {
+    AgentId before = -1;
+    for (const AgentId agent : view(kept)) {
+        require_agent(planner, agent);
+        if (agent <= before) throw std::invalid_argument("agents are kept in their order");
+        before = agent;
+    }
+    planner.forget_all_but(view(kept));
+}
+
 template <class Planner>
 void bind_changes(nb::class_<Planner>& planner) {
+    if constexpr (requires(Planner p, std::span<const AgentId> kept) { p.forget_all_but(kept); })
+        planner.def("forget_all_but", &forget_all_but<Planner>, nb::arg("kept").noconvert(),
+                    "The others are gone for good: the kept ones have new numbers.");
     planner
         .def(
             "set_goal",

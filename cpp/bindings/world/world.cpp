@@ -1,5 +1,7 @@
 #include "sidestep/world/world.hpp"
 
+#include <nanobind/stl/pair.h>
+
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "bodies.hpp"
@@ -202,6 +204,12 @@ void bind_world(nb::module_& m) {
              [](const World& world, AgentId agent) {
                  require_agent(world, agent);
                  return world.positions()[agent];
+             })
+        .def("body_of",
+             [](const World& world, AgentId agent) {
+                 require_agent(world, agent);
+                 const Body& body = world.bodies()[agent];
+                 return std::pair(body.size, body.period);
              })
         .def_prop_ro("time", &World::time)
         .def_prop_ro("unfinished", &World::unfinished)

@@ -464,6 +464,17 @@ AgentId Cooperation::add_agent(Vertex position, Body body) {
     return size() - 1;
 }
 
+void Cooperation::forget_all_but(std::span<const AgentId> kept) {
+    std::vector<std::uint8_t> stays(agents_.size(), 0);
+    for (const AgentId agent : kept) stays[agent] = 1;
+    for (AgentId agent = 0; agent < size(); ++agent)
+        if (!stays[agent]) leave_goal(agents_[agent]);
+    std::vector<Agent> left;
+    for (const AgentId agent : kept) left.push_back(std::move(agents_[agent]));
+    agents_ = std::move(left);
+    reservations_.forget_all_but(kept);
+}
+
 void Cooperation::remove_agent(AgentId agent) {
     leave_goal(agents_[agent]);
     agents_[agent].position = agents_[agent].goal = kNowhere;

@@ -161,6 +161,12 @@ void Lra::set_goal(AgentId agent, Vertex goal) {
     agents_[agent].goal = goal;
 }
 
+void Lra::forget_all_but(std::span<const AgentId> kept) {
+    std::vector<Agent> left;
+    for (const AgentId agent : kept) left.push_back(std::move(agents_[agent]));
+    agents_ = std::move(left);
+}
+
 AgentId Lra::add_agent() {
     agents_.emplace_back();
     return static_cast<AgentId>(agents_.size()) - 1;

@@ -33,6 +33,12 @@ Pibt::Pibt(const Pibt& other)
       agents_(other.agents_),
       turns_(other.turns_) {}
 
+void Pibt::forget_all_but(std::span<const AgentId> kept) {
+    std::vector<Agent> left;
+    for (const AgentId agent : kept) left.push_back(std::move(agents_[agent]));
+    agents_ = std::move(left);
+}
+
 AgentId Pibt::add_agent() {
     agents_.emplace_back();
     return size() - 1;

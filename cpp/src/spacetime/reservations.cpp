@@ -53,6 +53,20 @@ void Reservations::add_agent(Body body) {
     if (cells_ * 2 > slots_) widen(cells_ * 2);
 }
 
+void Reservations::forget_all_but(std::span<const AgentId> kept) {
+    std::vector<Body> bodies;
+    for (const AgentId agent : kept) bodies.push_back(held_[agent].body);
+    Reservations left(vertices_, bodies);
+    left.advance(now_);
+    left.extend(last_);
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        const Held& held = held_[kept[k]];
+        if (held.path.empty()) continue;
+        left.reserve(static_cast<AgentId>(k), held.start, held.path, held.parked);
+    }
+    *this = std::move(left);
+}
+
 void Reservations::extend(Time last) {
     if (last <= last_) return;
     if (static_cast<std::size_t>(last - now_) > mask_)

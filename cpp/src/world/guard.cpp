@@ -11,44 +11,51 @@ std::span<const AgentId> Guard::check(const Space& space, const Rules& rules,
                                       std::span<const Vertex> positions,
                                       std::span<const std::int32_t> priorities,
                                       std::span<Vertex> targets) {
+    everybody_.clear();
+    for (AgentId a = 0; a < static_cast<AgentId>(positions.size()); ++a) {
+        if (positions[a] == kNowhere)
+            targets[a] = kNowhere;  // who is not there goes nowhere, whatever was proposed
+        else
+            everybody_.push_back(a);
+    }
+    return check(space, rules, positions, priorities, targets, everybody_);
+}
+
+std::span<const AgentId> Guard::check(const Space& space, const Rules& rules,
+                                      std::span<const Vertex> positions,
+                                      std::span<const std::int32_t> priorities,
+                                      std::span<Vertex> targets, std::span<const AgentId> present) {
     positions_ = positions;
     priorities_ = priorities;
     targets_ = targets;
     refused_.clear();
     occupant_.prepare(space.size());
     claimant_.prepare(space.size());
-    const auto count = static_cast<AgentId>(positions.size());
     bool apart = true;
-    for (AgentId a = 0; a < count; ++a) {
-        if (positions[a] == kNowhere) {
-            targets[a] = kNowhere;  // who is not there goes nowhere, whatever was proposed
-            continue;
-        }
+    for (const AgentId a : present) {
         apart = apart && occupant_[positions[a]] == kNobody;
         occupant_.set(positions[a], a);
     }
     if (!apart) {
-        for (const Vertex v : positions)
-            if (v != kNowhere) occupant_.set(v, kNobody);
+        for (const AgentId a : present) occupant_.set(positions[a], kNobody);
         throw std::invalid_argument("two agents are in the same place");
     }
 
-    for (AgentId a = 0; a < count; ++a)
+    for (const AgentId a : present)
         if (!is_possible(space, rules, a)) refuse(a);
-    for (AgentId a = 0; a < count; ++a) {
+    for (const AgentId a : present) {
         AgentId b;  // one rival after another, until none is left or this one waits
         while ((b = collides_on_the_way(space, rules, a)) != kNobody)
             refuse(goes_first(a, b) ? b : a);
     }
     // Who stays has its place for certain; then the movers, who may lose theirs to each other.
-    for (AgentId a = 0; a < count; ++a)
-        if (targets[a] != kNowhere && targets[a] == positions[a]) claimant_.set(targets[a], a);
-    for (AgentId a = 0; a < count; ++a)
+    for (const AgentId a : present)
+        if (targets[a] == positions[a]) claimant_.set(targets[a], a);
+    for (const AgentId a : present)
         if (targets[a] != kNowhere && targets[a] != positions[a]) claim(a);
 
-    for (AgentId a = 0; a < count; ++a) {
+    for (const AgentId a : present) {
         if (targets[a] != kNowhere) claimant_.set(targets[a], kNobody);
-        if (positions[a] == kNowhere) continue;
         occupant_.set(positions[a], kNobody);
         claimant_.set(positions[a], kNobody);
     }

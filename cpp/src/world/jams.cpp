@@ -131,11 +131,11 @@ void Jams::look(const Situation& world) {
     freed_.clear();
     candidates_.clear();
     if (patience_ == 0) return;
-    const auto count = static_cast<AgentId>(watches_.size());
+    const auto count = static_cast<AgentId>(world.present.size());
     may_measure_ = 1 + count / kAgentsPerMeasure;
     is_small_ = std::int64_t{count} * world.space.size() <= kSmallWorld;
     bool is_new = false;
-    for (AgentId a = 0; a < count; ++a) {
+    for (const AgentId a : world.present) {
         if (world.finished[a]) {
             let_rest(world, a);
             continue;
@@ -151,7 +151,7 @@ void Jams::look(const Situation& world) {
 // Says of every cell who holds it, or forgets that again.
 void Jams::hold_places(const Situation& world, bool hold) {
     holders_.prepare(world.space.size());
-    for (AgentId a = 0; a < static_cast<AgentId>(watches_.size()); ++a) {
+    for (const AgentId a : world.present) {
         if (world.positions[a] == kNowhere) continue;
         const auto enter = [&](Vertex cell) { holders_.set(cell, hold ? a : kNobody); };
         world.bodies[a].each_cell(world.positions[a], enter);

@@ -18,7 +18,10 @@ World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Ti
     state_.space = std::move(space);
     first_ = state_;
     for (const Body& body : bodies_) embody(body);
-    for (AgentId a = 0; a < static_cast<AgentId>(state_.positions.size()); ++a) count(a);
+    for (AgentId a = 0; a < static_cast<AgentId>(state_.positions.size()); ++a) {
+        count(a);
+        if (state_.positions[a] != kNowhere) present_.push_back(a);
+    }
     for (const Vertex position : state_.positions) jams_.add(position);
 }
 
@@ -50,14 +53,14 @@ void World::notice(AgentId agent) {
 }
 
 std::span<const AgentId> World::let_safe_moves_happen() {
-    return guard_.check(space(), rules_, state_.positions, state_.priorities, targets_);
+    return guard_.check(space(), rules_, state_.positions, state_.priorities, targets_, present_);
 }
 
 // The same among agents of different sizes and speeds. A target that is accepted becomes the place
 // where the agent is after this turn, which for a slow agent may be where it was.
 std::span<const AgentId> World::let_safe_strides_happen() {
     strides_.clear();
-    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a)
+    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a)  // its numbers are theirs
         strides_.push_back({bodies_[a], &places(a), state_.positions[a], targets_[a],
                             state_.headings[a], state_.progress[a], state_.priorities[a]});
     const auto refused = body_guard_.check(space(), rules_, strides_);
@@ -76,16 +79,18 @@ std::span<const AgentId> World::let_safe_strides_happen() {
 
 std::int32_t World::advance(std::span<const Vertex> targets) {
     if (state_.time >= kLatest) throw std::overflow_error("a world lasts 2^29 turns, not longer");
-    const auto count = static_cast<AgentId>(state_.positions.size());
     asked_.assign(targets.begin(), targets.end());
     if (targets.empty()) {
         asked_ = state_.positions;
-        for (AgentId a = 0; a < count; ++a)
+        for (const AgentId a : present_)
             if (state_.progress[a]) asked_[a] = state_.headings[a];
     }
     targets_ = asked_;
-    for (AgentId a = 0; a < count; ++a) {
-        if (state_.positions[a] == kNowhere || (rules_.disappear && on_goal(a)))
+    if (!all_unit_)
+        for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a)
+            if (state_.positions[a] == kNowhere) targets_[a] = kNowhere;
+    for (const AgentId a : present_) {
+        if (rules_.disappear && on_goal(a))
             targets_[a] = kNowhere;
         else if (targets_[a] == kNowhere)
             targets_[a] = space().size();  // nobody may vanish: no such vertex, so it is refused
@@ -94,7 +99,7 @@ std::int32_t World::advance(std::span<const Vertex> targets) {
     for (const AgentId a : refused) record(EventKind::refused, a, asked_[a]);
     rows_.push_back(state_.positions);
     ++state_.time;
-    for (AgentId a = 0; a < count; ++a) {
+    for (const AgentId a : present_) {
         const bool was_there = on_goal(a);
         state_.positions[a] = targets_[a];
         notice(a);
@@ -103,13 +108,14 @@ std::int32_t World::advance(std::span<const Vertex> targets) {
             record(EventKind::left, a, state_.positions[a]);
     }
     look_for_jams();
+    std::erase_if(present_, [&](AgentId a) { return state_.positions[a] == kNowhere; });
     forget();
     return static_cast<std::int32_t>(refused.size());
 }
 
 void World::look_for_jams() {
     jams_.look({state_.time, state_.positions, state_.goals, state_.headings, state_.progress,
-                bodies_, finished_, space(), large_});
+                bodies_, finished_, space(), large_, present_});
     for (const AgentId a : jams_.freed()) record(EventKind::unstuck, a, state_.positions[a]);
     for (const Jams::Stuck& stuck : jams_.found()) {
         record(EventKind::stuck, stuck.agent, stuck.since);
@@ -165,8 +171,7 @@ void World::set_open(Vertex v, bool open) {
     jams_.changed(1, v);
     for (auto& [size, places] : large_)
         space().refit(places, size, v, [&, size](Vertex place) { jams_.changed(size, place); });
-    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
-        if (state_.positions[a] == kNowhere) continue;
+    for (const AgentId a : present_) {
         if (state_.progress[a] && !places(a).connects(state_.positions[a], state_.headings[a]))
             turn_back(a);
         if (bodies_[a].covers(state_.positions[a], v)) notice(a);
@@ -181,6 +186,7 @@ void World::set_priority(AgentId agent, std::int32_t priority) {
 AgentId World::add(Vertex position, Body body) {
     const auto agent = static_cast<AgentId>(state_.positions.size());
     state_.positions.push_back(position);
+    if (position != kNowhere) present_.push_back(agent);
     state_.goals.push_back(kNowhere);
     state_.priorities.push_back(0);
     state_.headings.push_back(kNowhere);
@@ -196,6 +202,7 @@ AgentId World::add(Vertex position, Body body) {
 void World::remove(AgentId agent) {
     record(EventKind::remove, agent, state_.positions[agent]);
     state_.positions[agent] = kNowhere;
+    std::erase(present_, agent);
     stop(agent);
     notice(agent);
     begin_anew(agent);
@@ -207,7 +214,7 @@ void World::sync(AgentId agent, Vertex position) {
     stop(agent);
     record(EventKind::sync, agent, position);
     // Who was on its way there has to stop: the place turns out to be taken.
-    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
+    for (const AgentId a : present_) {
         if (state_.progress[a] && bodies_[a].overlaps(state_.headings[a], bodies_[agent], position))
             turn_back(a);
     }
@@ -227,16 +234,16 @@ void World::turn_back(AgentId agent) {
 }
 
 AgentId World::bound_for(Vertex goal, AgentId except, const Body& body) const {
-    for (AgentId a = 0; a < static_cast<AgentId>(state_.goals.size()); ++a) {
-        if (state_.goals[a] == kNowhere || state_.positions[a] == kNowhere || a == except) continue;
+    for (const AgentId a : present_) {
+        if (state_.goals[a] == kNowhere || a == except) continue;
         if (bodies_[a].overlaps(state_.goals[a], body, goal)) return a;
     }
     return kNobody;
 }
 
 AgentId World::occupant(Vertex v, const Body& body, AgentId except) const {
-    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
-        if (state_.positions[a] == kNowhere || a == except) continue;
+    for (const AgentId a : present_) {
+        if (a == except) continue;
         if (bodies_[a].overlaps(state_.positions[a], body, v)) return a;
         if (state_.progress[a] && bodies_[a].overlaps(state_.headings[a], body, v)) return a;
     }

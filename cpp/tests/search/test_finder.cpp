@@ -188,9 +188,10 @@ TEST("search: a flood home is the lengths of all ways there") {
     Finder finder(graph_map(5, edges, lengths, true), Geometry());
     Budget budget;
     const std::array<Vertex, 1> zero{{0}};
-    CHECK(finder.flood(zero, Heading::home, budget) ==
+    CHECK(flood(*finder.walls().map, zero, Heading::home, budget) ==
           (std::vector<Length>{0, 18, 11, kFar, kFar}));
-    CHECK(finder.flood(zero, Heading::away, budget) == (std::vector<Length>{0, 5, 12, 14, kFar}));
+    CHECK(flood(*finder.walls().map, zero, Heading::away, budget) ==
+          (std::vector<Length>{0, 5, 12, 14, kFar}));
 }
 
 TEST("search: buckets hand out the lowest f first, however far ahead it was pushed") {

@@ -155,6 +155,11 @@ class AgentTable(Sequence[Agent]):
         columns = {name: getattr(self, name)[:count] for name in _COLUMNS}
         return replace(self, names=self.names[:count], **columns)
 
+    def some(self, which: Sequence[int]) -> AgentTable:
+        """The table of these agents, in this order."""
+        columns = {name: read_only(getattr(self, name)[list(which)]) for name in _COLUMNS}
+        return replace(self, names=tuple(self.names[index] for index in which), **columns)
+
     def index(self, agent: Any, start: int = 0, stop: int | None = None) -> int:
         """The index of an agent given by index or by name, or an InputError that says there is none."""
         return agent_index(agent, self.names)
@@ -263,12 +268,35 @@ class HasAgents:
         return periods
 
 
+class Names(list[str]):
+    """The names of agents that come and go: only added to, and found at once."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        super().__init__(names)
+        self._numbers = {name: number for number, name in enumerate(self)}
+
+    def append(self, name: str) -> None:
+        """Adds the name of the next agent."""
+        self._numbers[name] = len(self)
+        super().append(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._numbers
+
+    def index(self, name: str, *_: Any) -> int:
+        """The number of the agent with this name."""
+        return self._numbers[name]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Names, (tuple(self),)
+
+
 def agent_index(agent: Any, names: Sequence[str]) -> int:
     """The index of an agent given by index or by name, or an InputError that says there is none."""
     if isinstance(agent, str):
         if agent not in names:
             raise InputError(f"there is no agent named {agent!r}")
-        return list(names).index(agent)
+        return names.index(agent)
     if not is_whole(agent):
         raise InputError(f"an agent is an index or a name, not {agent!r}")
     if not 0 <= agent < len(names):

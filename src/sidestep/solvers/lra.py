@@ -110,6 +110,13 @@ class LRASession(CoreSession):
         """Who goes first may have changed."""
         self.order = _by_priority(view.priorities)
 
+    def forgot(self, kept: IntArray) -> None:
+        """Who is left goes in the same order."""
+        number = np.full(len(self.order), -1, dtype=np.int32)
+        number[kept] = np.arange(len(kept))
+        order = number[self.order]
+        self.order = order[order >= 0]
+
     def turn(self, view: View, budget: Budget) -> IntArray:
         """The agents move one after another, higher priorities first."""
         return self.core.turn(view.positions, self.order, budget.core)

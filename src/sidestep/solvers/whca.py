@@ -13,6 +13,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from ..model.agents import IDLE
 from ..model.arrays import IntArray, checked_seed
 from ..model.problem import Problem
@@ -98,6 +100,15 @@ class WHCASession(CooperativeSession):
     def changed(self, view: View) -> None:
         """Newcomers plan at once, and are dealt a turn in the next round."""
         self.count = len(view.positions)
+
+    def forgot(self, kept: IntArray) -> None:
+        """The round goes on with those that are left."""
+        number = np.full(self.count, -1, dtype=np.int32)
+        number[kept] = np.arange(len(kept))
+        self.order, *self.groups = (
+            some[some >= 0] for some in (number[agents] for agents in (self.order, *self.groups))
+        )
+        self.count = len(kept)
 
 
 def group_size(problem: Problem) -> int:

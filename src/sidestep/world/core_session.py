@@ -6,12 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..budget import Budget
+from ..model.agents import NOWHERE
 from ..model.arrays import IntArray
 from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.support import Support, supported
-from .session import View
+from .session import PartView, View
+
+MANY_GONE = 64  # agents of the core: if they are more than are left, too, they are forgotten
 
 # What the core is told of a change. Of a SYNC it is told nothing: it is given all positions in every turn.
 _TELL: dict[EventKind, Callable[[Any, View, int, int], None]] = {
@@ -19,9 +24,7 @@ _TELL: dict[EventKind, Callable[[Any, View, int, int], None]] = {
     EventKind.BLOCK: lambda core, view, agent, vertex: core.set_open(vertex, False, view.time),
     EventKind.FREE: lambda core, view, agent, vertex: core.set_open(vertex, True, view.time),
     EventKind.PRIORITY: lambda core, view, agent, priority: core.set_priority(agent, priority),
-    EventKind.ADD: lambda core, view, agent, vertex: core.add_agent(
-        vertex, int(view.sizes[agent]), int(view.periods[agent])
-    ),
+    EventKind.ADD: lambda core, view, agent, vertex: core.add_agent(vertex, *view.body(agent)),
     EventKind.REMOVE: lambda core, view, agent, vertex: core.remove_agent(agent),
 }
 
@@ -29,15 +32,18 @@ _TELL: dict[EventKind, Callable[[Any, View, int, int], None]] = {
 class CoreSession(ABC):
     """Tells the core of changes, all solvers alike, and then asks it for a turn.
 
+    Who is gone for good is forgotten now and then: from then on the core's agents have numbers of their own.
+
     Args:
         solver: The solver that opened the session.
         core: An object of the core that has `set_goal`, `set_open`, `set_priority`, `add_agent` and
-            `remove_agent`.
+            `remove_agent`; if it has `forget_all_but`, those that are gone are forgotten.
     """
 
     def __init__(self, solver: Any, core: Any) -> None:
         self.solver, self.core = solver, core
         self._added: set[int] = set()  # the newcomers that the core has; after a failed turn they come again
+        self._known: IntArray | None = None  # per agent of the core the world's number; None: the same
 
     @property
     def honours(self) -> tuple[str, ...]:
@@ -52,19 +58,49 @@ class CoreSession(ABC):
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """One turn: the core hears of all changes, then it says where everybody goes next."""
         for _, kind, agent, value in view.changes:
+            number = agent
             if kind == EventKind.ADD:
                 if agent in self._added:
                     continue
                 self._added.add(agent)
+                if self._known is not None:
+                    self._known = np.append(self._known, np.int32(agent))
+            if agent >= 0 and self._known is not None and (number := self._number(agent)) < 0:
+                continue  # it is gone, and forgotten
             if (tell := _TELL.get(EventKind(kind))) is not None:
-                tell(self.core, view, agent, value)
+                tell(self.core, view, agent if kind == EventKind.ADD else number, value)
+        part = view if self._known is None else PartView(view, self._known)
         if view.changes:
-            self.changed(view)
-        return self.turn(view, budget)
+            self.changed(part)
+        moves = self.turn(part, budget)
+        if self._known is not None:
+            moves, some = view.positions.copy(), moves
+            moves[self._known] = some
+        self._forget_the_gone(part.positions)
+        return moves
 
     def changed(self, view: View) -> None:  # noqa: B027  # a hook that few need
         """What is private to a solver hears of `view.changes`, which the core knows already."""
 
+    def forgot(self, kept: IntArray) -> None:  # noqa: B027  # a hook that few need
+        """What is private to a solver hears which of the core's agents are left, with new numbers."""
+
     @abstractmethod
     def turn(self, view: View, budget: Budget) -> IntArray:
         """Where everybody goes next."""
+
+    def _number(self, agent: int) -> int:
+        """The core's number of an agent; -1 if it is forgotten."""
+        assert self._known is not None
+        number = int(np.searchsorted(self._known, agent))
+        return number if number < len(self._known) and self._known[number] == agent else -1
+
+    def _forget_the_gone(self, positions: IntArray) -> None:
+        if len(positions) <= MANY_GONE or not hasattr(self.core, "forget_all_but"):
+            return
+        kept = np.flatnonzero(positions != NOWHERE).astype(np.int32)
+        if len(positions) - len(kept) <= max(MANY_GONE, len(kept)):
+            return
+        self.core.forget_all_but(kept)
+        self._known = kept if self._known is None else self._known[kept]
+        self.forgot(kept)

@@ -70,6 +70,17 @@ class View(HasAgents):
             self._agents = agents_now(self._core, self._space, self._names)
         return self._agents
 
+    def body(self, agent: int) -> tuple[int, int]:
+        """Looks up the size and the period of an agent.
+
+        Args:
+            agent: Its index.
+
+        Returns:
+            Both, 1 and 1 for one of one cell that moves every turn.
+        """
+        return self._core.body_of(agent)
+
     @property
     def space(self) -> _core.Space:
         """The compiled space as it is now: a copy, which nothing changes."""
@@ -118,6 +129,47 @@ class View(HasAgents):
             if position == NOWHERE:
                 rows.append((EventKind.REMOVE, agent, position))
         return [(self.time, int(kind), agent, value) for kind, agent, value in rows]
+
+
+class PartView(View):
+    """A view of some agents, with numbers of their own, for a session that has forgotten the others.
+
+    Args:
+        view: The whole view.
+        kept: Per agent of this view its number in the whole, in ascending order.
+    """
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, view: View, kept: IntArray) -> None:
+        self._core, self._space, self._names = view._core, view._space, view._names
+        self._agents = None
+        self._kept = kept
+        self.time, self.changes = view.time, view.changes
+        self.positions = view.positions[kept]
+
+    @property
+    def agents(self) -> AgentTable:
+        """These agents, as they are now."""
+        if self._agents is None:
+            everybody = agents_now(self._core, self._space, self._names)
+            self._agents = everybody.some(self._kept.tolist())
+        return self._agents
+
+    @property
+    def priorities(self) -> IntArray:
+        """Per agent its priority."""
+        return self._core.priorities[self._kept]
+
+    @property
+    def headings(self) -> IntArray:
+        """Per agent the vertex that it is moving to over several turns."""
+        return self._core.headings[self._kept]
+
+    @property
+    def progress(self) -> IntArray:
+        """Per agent the turns that such a move has taken so far."""
+        return self._core.progress[self._kept]
 
 
 def agents_now(core: _core.World, space: Space, names: Sequence[str]) -> AgentTable:

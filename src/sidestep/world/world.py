@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..model.agents import IDLE, NOWHERE, Agent, AgentTable, HasAgents, agent_index, checked_names
+from ..model.agents import IDLE, NOWHERE, Agent, AgentTable, HasAgents, Names, agent_index, checked_names
 from ..model.arrays import BoolArray, IntArray, int32_array, read_only, whole_number
 from ..model.errors import InputError
 from ..model.events import EventKind
@@ -97,7 +97,7 @@ class World(HasAgents, SessionHolder, OneThread):
         self._problem = problem
         self._identity = uuid4().hex  # of this world and of its copies
         self.hold(planner, problem, seed)
-        self._names = list(problem.names)
+        self._names = Names(problem.names)
         self._told = 0  # how many events earlier turns have returned
         self._heard = 0  # how many changes the session has been told of
         self._untaken: list[Change] = []  # what it was told in no turn that got through
@@ -287,7 +287,7 @@ class World(HasAgents, SessionHolder, OneThread):
                 allow it.
         """
         index = self._present(agent)
-        size = int(self._core.sizes[index])
+        size = self._core.body_of(index)[0]
         vertex = IDLE if goal is None else self._vertex(goal, size)
         if vertex != IDLE:
             self._refuse_shared_goal(vertex, size, index)
@@ -398,7 +398,7 @@ class World(HasAgents, SessionHolder, OneThread):
             if place is None and vertices[index] == -1:
                 continue
             self._present(index)
-            vertices[index] = self._vertex(place, int(self._core.sizes[index]))
+            vertices[index] = self._vertex(place, self._core.body_of(index)[0])
         refuse_overlaps(self.space, vertices.tolist(), self._core.sizes.tolist())
         for index in np.flatnonzero(self.positions != vertices).tolist():
             self._core.sync(index, int(vertices[index]))

@@ -67,6 +67,8 @@ class Cooperation {
     void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
     AgentId add_agent(Vertex position, Body body = {});  // idle, priority 0
     void remove_agent(AgentId agent);
+    // Between turns: only these agents are left, with new numbers in this order.
+    void forget_all_but(std::span<const AgentId> kept);
 
     const Reservations& reservations() const { return reservations_; }
     Vertex position(AgentId agent) const { return agents_[agent].position; }

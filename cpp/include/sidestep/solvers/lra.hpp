@@ -32,6 +32,8 @@ class Lra {
     void set_open(Vertex v, bool open);
     void set_goal(AgentId agent, Vertex goal);
     AgentId add_agent();  // idle
+    // Only these agents are left, with new numbers in this order.
+    void forget_all_but(std::span<const AgentId> kept);
 
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
     const Space& space() const { return space_; }

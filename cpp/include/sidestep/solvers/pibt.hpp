@@ -32,6 +32,8 @@ class Pibt {
     void set_goal(AgentId agent, Vertex goal) { agents_[agent].goal = goal; }
     void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
     AgentId add_agent();  // idle
+    // Only these agents are left, with new numbers in this order.
+    void forget_all_but(std::span<const AgentId> kept);
 
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
     const Space& space() const { return space_; }

@@ -31,6 +31,8 @@ class Reservations {
     Reservations(std::int32_t vertices, std::span<const Body> bodies);
 
     void add_agent(Body body = {});
+    // Only these agents are left, with new numbers in this order; the others lose what they hold.
+    void forget_all_but(std::span<const AgentId> kept);
 
     // path[k] is held at time start + k; a parked path's last vertex is held from then on.
     void reserve(AgentId agent, Time start, std::span<const Vertex> path, bool park);

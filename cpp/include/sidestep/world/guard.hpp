@@ -21,6 +21,12 @@ class Guard {
                                    std::span<const Vertex> positions,
                                    std::span<const std::int32_t> priorities,
                                    std::span<Vertex> targets);
+    // The same where it is known who is there, in the order of their numbers: nobody else is
+    // looked at.
+    std::span<const AgentId> check(const Space& space, const Rules& rules,
+                                   std::span<const Vertex> positions,
+                                   std::span<const std::int32_t> priorities,
+                                   std::span<Vertex> targets, std::span<const AgentId> present);
 
   private:
     struct Wishes;
@@ -34,7 +40,7 @@ class Guard {
     std::span<const std::int32_t> priorities_;
     std::span<Vertex> targets_;
     AgentAt occupant_, claimant_;  // kNobody between calls
-    std::vector<AgentId> refused_;
+    std::vector<AgentId> refused_, everybody_;
 };
 
 }  // namespace sidestep

@@ -41,6 +41,7 @@ struct Situation {
     std::span<const std::uint8_t> finished;  // gone, on its goal, or without one
     const Space& space;
     const std::map<std::int32_t, Space>& large;  // where agents of a size fit, if that is over 1
+    std::span<const AgentId> present;            // those included who went in this turn
 
     const Space& places(AgentId agent) const {
         const std::int32_t size = bodies[agent].size;

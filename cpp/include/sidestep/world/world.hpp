@@ -117,6 +117,7 @@ class World {
     Rules rules_;
     State state_;                          // as of now
     std::vector<Vertex> asked_, targets_;  // what was proposed; what comes of it
+    std::vector<AgentId> present_;         // who is there, by number: the others cost nothing
     std::vector<std::uint8_t> finished_;   // gone, on its goal, or without one
     std::int32_t unfinished_ = 0;
     Guard guard_;
