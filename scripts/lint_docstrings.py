@@ -74,7 +74,7 @@ def is_code(member: Any) -> bool:
 
 def code_name(member: Any) -> tuple[str, str]:
     """The file of a member and its name there, as pydoclint says them; of a class, its constructor's."""
-    inner = getattr(member, "__func__", member)
+    inner = inspect.unwrap(getattr(member, "__func__", member))
     if isinstance(member, (property, functools.cached_property)):
         return "", ""  # they take nothing, and their docstring is what they return
     file = Path(inspect.getsourcefile(inner) or "").relative_to(ROOT).as_posix()

@@ -48,6 +48,8 @@ class WatchedBudget {
         return more;
     }
     bool keeps(std::int64_t more) { return budget_.keeps(more); }
+    std::int64_t narrow(std::int64_t nodes) { return budget_.narrow(nodes); }
+    void widen(std::int64_t limit) { budget_.widen(limit); }
     const Budget& budget() const { return budget_; }
     nb::handle poll() const { return poll_; }
     void drop_poll() { poll_ = nb::none(); }

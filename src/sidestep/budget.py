@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -114,6 +115,22 @@ class Budget:
             False if that is more than the memory limit; then the budget is exhausted.
         """
         return self.core.keeps(more)
+
+    @contextmanager
+    def at_most(self, nodes: int) -> Iterator[None]:
+        """Limits a part of the run; after it the limits of the run hold again.
+
+        Args:
+            nodes: How many nodes the part may expand.
+
+        Yields:
+            Nothing: the part is what happens meanwhile.
+        """
+        before = self.core.narrow(nodes)
+        try:
+            yield
+        finally:
+            self.core.widen(before)
 
     @property
     def seconds(self) -> float | None:

@@ -313,3 +313,26 @@ def test_generated_moves_are_counted_and_the_same_every_time(solver: str) -> Non
         assert ss.validate(problem, result.plan)
     assert budgets[0].moves == budgets[1].moves > budgets[0].nodes > 0
     assert ss.Budget().moves == 0
+
+
+def test_a_part_of_a_run_may_have_fewer_nodes_than_the_run() -> None:
+    problem = random_problem(random_grid(16, 16, 0.2, 1), 12, 1)
+    budget = ss.Budget(nodes=100_000)
+    with budget.at_most(50):
+        assert ss.CBS().solve(problem, budget=budget).status is ss.Status.TIMEOUT
+        assert budget.exhausted
+    assert not budget.exhausted
+    assert budget.why() == ""
+    assert 0 < budget.nodes <= 50
+    assert ss.HCA().solve(problem, budget=budget).plan is not None
+    with budget.at_most(10**9):  # the run has less left, and that stays its limit
+        assert budget.core.narrow(0) == 100_000
+
+
+def test_a_part_does_not_revive_a_run_that_has_ended() -> None:
+    budget = ss.Budget(nodes=10)
+    problem = random_problem(random_grid(16, 16, 0.2, 1), 12, 1)
+    with budget.at_most(50):
+        assert ss.CBS().solve(problem, budget=budget).status is ss.Status.TIMEOUT
+    assert budget.exhausted
+    assert budget.why() == "the limit of 10 nodes was reached"

@@ -7,6 +7,7 @@ import pytest
 import sidestep as ss
 from sidestep.budget import Budget
 from sidestep.instances import random_grid, random_problem
+from sidestep.solvers import anytime
 from sidestep.solvers.ca import HCA
 from sidestep.solvers.cooperative import cooperating_agents
 
@@ -61,10 +62,32 @@ def test_without_the_time_for_a_first_plan_there_is_a_bound():
     assert result.lower_bound >= alone.sum() > 0
 
 
-def test_where_hca_finds_nothing_agents_join_those_in_their_way(monkeypatch):
+def no_hca(monkeypatch):
     monkeypatch.setattr(
         HCA, "solve", lambda self, problem, **_: ss.Result(problem, self, 0, ss.Status.GAVE_UP, reason="no")
     )
+
+
+def test_where_hca_finds_nothing_lacam_has_a_plan(monkeypatch):
+    no_hca(monkeypatch)
+    problem = crowd(18, 1)
+    result, seen = watched(problem, time_limit=30)
+    assert result.status is ss.Status.OPTIMAL
+    assert seen[0].plan == ss.solve(problem, "lacam").plan
+
+
+def test_of_the_plans_of_lacam_and_hca_the_cheaper_one_is_improved():
+    """One order of HCA* fails here, LaCAM finds a plan and HCA* a better one in other orders."""
+    problem = random_problem(random_grid(32, 32, 0.2, 3, connectivity=8, corners="free"), 300, 3)
+    assert ss.solve(problem, ss.HCA(retries=0)).plan is None
+    _, seen = watched(problem, node_limit=200_000)
+    assert seen[0].plan == ss.solve(problem, "lacam").plan
+    assert seen[1].plan == ss.solve(problem, "hca").plan
+
+
+def test_where_neither_finds_a_plan_agents_join_those_in_their_way(monkeypatch):
+    no_hca(monkeypatch)
+    monkeypatch.setattr(anytime, "STEPS_OF_LACAM", 0)
     alcove = ss.Grid.from_text("# . # # # #\n. . . . . .")
     problem = ss.Problem(alcove, [(1, 0), (1, 5)], [(1, 5), (1, 0)])
     result, _ = watched(problem)

@@ -13,6 +13,7 @@ from sidestep.budget import Budget
 from sidestep.instances import random_grid, random_problem, room_grid
 from sidestep.solvers import SOLVERS as SOLVERS_BY_NAME
 from sidestep.solvers import Solver
+from sidestep.solvers.cooperative import cooperating_agents
 
 from .oracle import Oracle
 
@@ -77,6 +78,52 @@ def test_tiny_problems_cost_what_the_oracle_says(chunk: int, oracle: Oracle, swe
     rng = np.random.default_rng(chunk)
     for _ in sweep(1.0, 100):
         check_against(oracle, tiny_problem(rng))
+
+
+def test_runs_that_are_cut_short_know_what_a_plan_costs_at_least(oracle: Oracle, sweep: Sweep) -> None:
+    """Never more than the cheapest one does; for joint searches never less than all distances."""
+    rng = np.random.default_rng(200)
+    for _ in sweep(2.0, 60):
+        problem = tiny_problem(rng)
+        cheapest = oracle.cheapest(problem)
+        alone = cooperating_agents(problem).distances(Budget().core)
+        for solver in (*SOLVERS, ss.Anytime()):
+            result = ss.solve(problem, solver, node_limit=int(rng.integers(0, 40)))
+            if cheapest is None or result.status is ss.Status.INFEASIBLE:
+                continue
+            assert result.lower_bound is not None
+            assert result.lower_bound <= cheapest, (solver, problem.space, problem.agents, problem.rules)
+            if isinstance(solver, (ss.Standard, ss.Anytime)):
+                assert result.lower_bound >= np.maximum(alone, 0).sum()
+
+
+def test_the_lower_bound_of_a_time_out_is_the_least_f() -> None:
+    """Beyond the distances: the longer a search has run, the more it knows."""
+    problem = ss.Problem.from_text("a . . . B\n# # . # #\nb . . . A")
+    crossing = ss.Problem.from_text("c . a . .\n. B . A .\n. . b . C")
+    for one in (problem, crossing):
+        cheapest = ss.solve(one, "od").plan
+        assert cheapest is not None
+        for name in ("standard", "od", "sid", "id", "anytime"):
+            bounds = [ss.solve(one, name, node_limit=nodes).lower_bound for nodes in (1, 10, 100, 10_000)]
+            assert bounds == sorted(bounds)  # type: ignore[type-var]
+            assert bounds[-1] == cheapest.cost
+
+
+@pytest.mark.parametrize("name", ["od", "id", "sid", "anytime"])
+def test_agents_near_their_goals_need_little_of_a_large_map(name: str) -> None:
+    """A table of all distances to one goal would be 4 MB here."""
+    side, rng = 1024, np.random.default_rng(1)
+    corners = rng.permutation((side // 20) ** 2)[:60]
+    starts = [(20 * int(k // 51) + 8, 20 * int(k % 51) + 8) for k in corners]
+    goals = [(row + int(rng.integers(-8, 9)), col + int(rng.integers(-8, 9))) for row, col in starts]
+    problem = ss.Problem(ss.Grid(np.ones((side, side), dtype=bool)), starts, goals)
+    result = ss.solve(problem, name, memory_limit=30 * 2**20)
+    assert result.status is ss.Status.OPTIMAL
+    assert result.plan is not None
+    assert result.plan.cost == sum(
+        abs(s[0] - g[0]) + abs(s[1] - g[1]) for s, g in zip(starts, goals, strict=True)
+    )
 
 
 @pytest.mark.slow

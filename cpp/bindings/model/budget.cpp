@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <string>
 
 namespace sidestep::bindings {
@@ -49,6 +50,15 @@ void bind_budget(nb::module_& m) {
             nb::arg("seconds") = nb::none(), nb::arg("nodes") = nb::none(),
             nb::arg("bytes") = nb::none(), nb::arg("poll") = nb::none())
         .def("look", &WatchedBudget::look, "Looks at the clock and polls now; False: stop.")
+        .def(
+            "narrow",
+            [](WatchedBudget& self, std::int64_t nodes) {
+                if (nodes < 0) throw std::invalid_argument("a limit is a number, 0 or more");
+                return self.narrow(std::min(nodes, std::int64_t{1} << 61));
+            },
+            nb::arg("nodes"),
+            "At most this many nodes more, until `widen` is given what it returns.")
+        .def("widen", &WatchedBudget::widen, nb::arg("limit"), "The limit before `narrow` again.")
         .def("keeps", &WatchedBudget::keeps, nb::arg("more"),
              "Counts bytes that are kept until the end of the run; False: stop.")
         .def_prop_ro("bytes", [](const WatchedBudget& b) { return b.budget().bytes(); })

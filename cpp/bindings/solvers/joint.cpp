@@ -79,6 +79,9 @@ void bind_joint(nb::module_& m) {
              "The cheapest paths as columns, or None: see `outcome`.")
         .def_ro("outcome", &Planner::outcome)
         .def_prop_ro("cost", [](const Planner& p) { return p.core.search().cost(); })
+        .def_prop_ro(
+            "lower_bound", [](const Planner& p) { return p.core.search().lower_bound(); },
+            "What paths of the last group cost at least.")
         .def_prop_ro("expanded", [](const Planner& p) { return p.core.search().expanded(); })
         .def_prop_ro("expanded_standard",
                      [](const Planner& p) { return p.core.search().expanded_standard(); })

@@ -26,9 +26,10 @@ Outcome JointSearch::run(const JointTask& task, Budget& budget,
 Outcome JointSearch::search(Budget& budget, std::vector<std::vector<Vertex>>& paths) {
     while (!open_.empty()) {
         std::pop_heap(open_.begin(), open_.end());
-        const Index node = open_.back().node;
+        const auto [f, violations, h, node] = open_.back();
         open_.pop_back();
         if (nodes_[node].replaced) continue;
+        lower_bound_ = std::max(lower_bound_, f);
         if (is_solved(node)) {
             cost_ = nodes_[node].g;
             trace_back(node, paths);
@@ -55,6 +56,7 @@ void JointSearch::begin(const JointTask& task, Budget& budget) {
     task_ = &task;
     budget_ = &budget;
     expanded_ = expanded_standard_ = successors_ = 0;
+    lower_bound_ = task.at_least;
     nodes_ = {};  // what an earlier search took is not kept
     states_ = {};
     open_ = {};
@@ -63,15 +65,26 @@ void JointSearch::begin(const JointTask& task, Budget& budget) {
     movers_.clear();
     agents_.clear();
     now_.clear();
-    for (std::size_t agent = 0; agent < task.starts.size(); ++agent)
-        if (task.distances[agent] && task.distances[agent][task.starts[agent]] < 0) return;
+    if (!measure_ways()) return;
     make_movers();
     Cost h = 0;
     for (std::size_t mover = 0; mover < movers_.size(); ++mover)
-        h += movers_[mover].distance(now_[mover]) + movers_[mover].excess(now_[mover], budget);
+        h += movers_[mover].distance(now_[mover]) + movers_[mover].excess(now_[mover]);
     if (h > task.cost_limit || budget.exhausted()) return;
     find(0, 0)->node = make(kNone, 0, {0, h, 0});
     ++used_;
+}
+
+// No plan costs less than all distances. False: somebody has no way, or the budget ran out.
+bool JointSearch::measure_ways() {
+    Cost sum = 0;
+    for (std::size_t agent = 0; agent < task_->starts.size(); ++agent) {
+        if (!task_->distances[agent]) continue;
+        const Cost way = task_->distances[agent]->at(task_->starts[agent], *budget_);
+        if (way == kNotReady || way == kUnreachable) return false;
+        lower_bound_ = std::max(lower_bound_, sum += way);
+    }
+    return true;
 }
 
 // Makes pairs of those who are most in each other's way; who is left over is on its own.
@@ -98,7 +111,7 @@ std::vector<JointSearch::Pair> JointSearch::list_pairs() {
         for (std::size_t one = 0; one < other; ++one) {
             if (!has_goal(one) || !has_goal(other)) continue;
             add_mover({one, other});
-            pairs.push_back({movers_.back().excess(now_.back(), *budget_), one, other});
+            pairs.push_back({movers_.back().excess(now_.back()), one, other});
             budget_->generate(movers_.back().moves());
             movers_.pop_back();
             agents_.pop_back();
@@ -115,7 +128,7 @@ void JointSearch::add_mover(std::vector<std::size_t> agents) {
         members.push_back({task_->goals[agent], task_->distances[agent]});
         places.push_back({task_->starts[agent], false});
     }
-    movers_.emplace_back(space_, rules_, std::move(members));
+    movers_.emplace_back(space_, rules_, std::move(members), *budget_);
     now_.push_back(movers_.back().at(places));
     agents_.push_back(std::move(agents));
 }
@@ -150,7 +163,7 @@ void JointSearch::expand(Index index) {
     if (!task_->partial) return expand_fully(index);
     Mover& mover = movers_[node.moved];
     const State from = before_[node.moved];
-    const Cost allowance = mover.excess(from, *budget_) + node.surplus;
+    const Cost allowance = mover.excess(from) + node.surplus;
     Cost next = kUnreachable;
     for (auto at = mover.first_level(from); at != Mover::kEnd; at = mover.next_level(from, at)) {
         const Mover::Level level = mover.level(at);
@@ -161,11 +174,11 @@ void JointSearch::expand(Index index) {
         }
         for (std::uint32_t i = level.first; i < level.end; ++i) {
             const Mover::Step step = mover.step(i);
-            if (!mover.is_within(step.to, left, *budget_)) {
+            if (!mover.is_within(step.to, left)) {
                 next = node.surplus + 1;
                 continue;
             }
-            if (mover.excess(step.to, *budget_) < left) continue;  // its turn has been
+            if (mover.excess(step.to) < left) continue;  // its turn has been
             try_step(node.moved, step.to, node.time, [&](std::int32_t violations) {
                 add(index, node.moved + std::size_t{1},
                     sums + Sums{step.cost, node.surplus - step.cost, violations});
@@ -182,12 +195,12 @@ void JointSearch::expand_fully(Index index) {
     const Node node = nodes_[index];
     Mover& mover = movers_[node.moved];
     const State from = before_[node.moved];
-    const Cost excess = mover.excess(from, *budget_);
+    const Cost excess = mover.excess(from);
     for (auto at = mover.first_level(from); at != Mover::kEnd; at = mover.next_level(from, at)) {
         const Mover::Level level = mover.level(at);
         for (std::uint32_t i = level.first; i < level.end; ++i) {
             const Mover::Step step = mover.step(i);
-            const Cost more = level.delay + mover.excess(step.to, *budget_) - excess;
+            const Cost more = level.delay + mover.excess(step.to) - excess;
             try_step(node.moved, step.to, node.time, [&](std::int32_t violations) {
                 add(index, node.moved + std::size_t{1},
                     Sums{node.g, node.h, node.violations} +
@@ -422,10 +435,13 @@ void JointSearch::trace_back(Index index, std::vector<std::vector<Vertex>>& path
 
 Outcome JointPlanner::plan(JointTask task, Budget& budget,
                            std::vector<std::vector<Vertex>>& paths) {
-    std::vector<const Cost*> distances;
-    for (const Vertex goal : task.goals) {
-        distances.push_back(goal == kNowhere ? nullptr : tables_.to(goal, budget).data());
-        if (goal != kNowhere && !distances.back()) return Outcome::out_of_budget;
+    std::vector<DistanceMap*> distances(task.goals.size(), nullptr);
+    for (std::size_t agent = 0; agent < distances.size(); ++agent) {
+        const Vertex goal = task.goals[agent];
+        if (goal == kNowhere) continue;
+        DistanceMap*& map = maps_[goal];
+        if (!map) map = &distances_.acquire(goal, task.starts[agent]);
+        distances[agent] = map;
     }
     task.distances = distances;
     return search_.run(task, budget, paths);

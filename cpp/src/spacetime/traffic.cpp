@@ -16,7 +16,6 @@ void Traffic::clear() {
     }
     shift_ = 64 - std::countr_zero(slots_.size());
     steps_.clear();
-    for (const Parked& parking : parkings_) parked_[parking.vertex] = kNone;
     parkings_.clear();
     careful_ = !rules_.following || checks_crossings(space_, rules_);
 }
@@ -47,29 +46,27 @@ void Traffic::add(AgentId agent, std::span<const Vertex> path, bool stays) {
     const auto end = static_cast<Time>(path.size()) - 1;
     // One row more for who disappears: the last row holds for ever.
     if (end + !stays > last_) extend(end + !stays);
-    while ((steps_.size() + path.size()) * 2 > slots_.size()) grow();
+    while ((steps_.size() + parkings_.size() + path.size()) * 2 > slots_.size()) grow();
     for (Time t = 0; t <= end - stays; ++t) {
         set(path[t], t);
-        Slot& slot = slots_[probe(key(path[t], t))];
-        if (slot.stamp != stamp_) slot = {key(path[t], t), stamp_, kNone};
-        steps_.push_back({agent, t < end ? path[t + 1] : kNowhere, slot.first});
-        slot.first = static_cast<std::int32_t>(steps_.size()) - 1;
+        std::int32_t& first = first_of(path[t], t);
+        steps_.push_back({agent, t < end ? path[t + 1] : kNowhere, first});
+        first = static_cast<std::int32_t>(steps_.size()) - 1;
     }
     if (!stays) return;
     const Vertex place = path[end];
     for (Time t = end; t <= last_; ++t) set(place, t);
-    parkings_.push_back({agent, end, place, parked_[place]});
-    parked_[place] = static_cast<std::int32_t>(parkings_.size()) - 1;
+    std::int32_t& first = first_of(place, kForever);
+    parkings_.push_back({agent, end, place, first});
+    first = static_cast<std::int32_t>(parkings_.size()) - 1;
 }
 
 template <class Wanted>
 bool Traffic::any(AgentId self, Vertex v, Time t, Wanted&& wanted) const {
     if (!taken(v, t)) return false;
-    for (std::int32_t k = parked_[v]; k != kNone; k = parkings_[k].other)
+    for (std::int32_t k = first(v, kForever); k != kNone; k = parkings_[k].other)
         if (parkings_[k].since <= t && parkings_[k].agent != self && wanted(Next{v})) return true;
-    const Slot& slot = slots_[probe(key(v, t))];
-    if (slot.stamp != stamp_) return false;
-    for (std::int32_t k = slot.first; k != kNone; k = steps_[k].other)
+    for (std::int32_t k = first(v, t); k != kNone; k = steps_[k].other)
         if (steps_[k].agent != self && wanted(Next{steps_[k].next})) return true;
     return false;
 }
@@ -104,7 +101,7 @@ std::int32_t Traffic::count(AgentId self, Move move, Time t) const {
 }
 
 bool Traffic::is_parked_on(AgentId self, Vertex v) const {
-    for (std::int32_t k = parked_[v]; k != kNone; k = parkings_[k].other)
+    for (std::int32_t k = first(v, kForever); k != kNone; k = parkings_[k].other)
         if (parkings_[k].agent != self) return true;
     return false;
 }

@@ -37,7 +37,7 @@ struct World {
 
 struct Answer {
     Outcome outcome;
-    Cost cost = 0;
+    Cost cost = 0, lower_bound = 0;
     std::int64_t expanded = 0, expanded_standard = 0, moves = 0, successors = 0;
     Paths paths;
 };
@@ -46,13 +46,12 @@ Answer searched(const World& world, Kind kind, const Traffic* illegal = nullptr,
                 const Traffic* avoid = nullptr, Cost limit = kUnreachable, Budget budget = {},
                 Cost at_least = 0) {
     const Space space = world.ground.compiled();
-    std::vector<std::vector<Cost>> tables;
-    for (const Vertex goal : world.goals) {
-        tables.emplace_back();
-        if (goal != kNowhere) tables.back() = world.ground.distances_to(goal);
+    Distances maps(space);
+    std::vector<DistanceMap*> distances;
+    for (std::size_t agent = 0; agent < world.goals.size(); ++agent) {
+        const Vertex goal = world.goals[agent];
+        distances.push_back(goal == kNowhere ? nullptr : &maps.acquire(goal, world.starts[agent]));
     }
-    std::vector<const Cost*> distances;
-    for (const auto& table : tables) distances.push_back(table.empty() ? nullptr : table.data());
     JointSearch search(space, world.rules);
     Answer answer{};
     answer.outcome =
@@ -60,6 +59,7 @@ Answer searched(const World& world, Kind kind, const Traffic* illegal = nullptr,
                     kind.pairs, kind.partial, at_least, limit, illegal, avoid},
                    budget, answer.paths);
     answer.cost = search.cost();
+    answer.lower_bound = search.lower_bound();
     answer.expanded = search.expanded();
     answer.expanded_standard = search.expanded_standard();
     answer.moves = budget.moves();
@@ -112,6 +112,26 @@ TEST("joint searches are as cheap as the oracle, and prove what it proves") {
             const Answer informed =
                 searched(world, kind, nullptr, nullptr, kUnreachable, {}, *cheapest);
             CHECK_EQ(informed.cost, *cheapest);
+        }
+    }
+}
+
+TEST("a search that is cut off knows a lower bound, which only grows") {
+    plain::Random random(7);
+    for (int trial = 0; trial < 300; ++trial) {
+        const World world = random_world(random);
+        const std::optional<int> cheapest =
+            oracle::Oracle(world.ground, world.rules, world.starts, world.goals).cheapest();
+        if (!cheapest) continue;
+        for (const Kind kind : kKinds) {
+            Cost before = 0;
+            for (const std::int64_t nodes : {0, 1, 2, 4, 8, 16, 64, 256}) {
+                const Answer answer = searched(world, kind, nullptr, nullptr, kUnreachable,
+                                               Budget(std::nullopt, nodes, std::nullopt));
+                CHECK(answer.lower_bound >= before && answer.lower_bound <= *cheapest);
+                before = answer.lower_bound;
+                if (answer.outcome == Outcome::found) CHECK_EQ(answer.lower_bound, *cheapest);
+            }
         }
     }
 }

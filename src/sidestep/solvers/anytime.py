@@ -3,8 +3,9 @@
 Independence detection has no plan before it is done: its groups have the cheapest plans, but these collide.
 Here the plan is always valid, and what is proved about it grows:
 
-- HCA* gives a first plan for everybody. (Where it finds none, agents are planned one after another, and one
-  that finds no way is planned jointly with those in its way.)
+- HCA* gives a first plan for everybody, in one order of agents. Where it finds none, LaCAM does, and HCA* a
+  better one in other orders. (Where neither does, agents are planned one after another, and one that finds no
+  way is planned jointly with those in its way.)
 - Every agent is a group of its own. Of each group we know what it costs now and what it would cost without
   the others; the sum of the latter is a lower bound.
 - A group that costs too much plans again around all others. If that does not help, it takes its ideal paths,
@@ -44,7 +45,10 @@ from .group_planning import (
     without_needless_end,
 )
 from .independence import ID, INNER, NoPlan, OutOfBudget, OverGroups, no_plan_for, planned_or_none
+from .lacam import NO_CONFIGURATION, LaCAM
 from .solver import SolverInfo
+
+STEPS_OF_LACAM = 1000  # of all agents at once, for a first plan
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,7 @@ class Improvement:
         self._space, self._rules = compiled_space(problem), compile_rules(problem.rules)
         self._parts: list[Part] = []
         self._ways = 0  # what all agents would cost alone, by their distances
+        self._least = 0  # what all groups would cost alone
         self._changes = 0  # of anybody's paths, so that nothing is tried twice in vain
         self._plans = self._merges = 0
 
@@ -127,7 +132,6 @@ class Improvement:
             paths, cost = self._ideal(agents)
             self._parts.append(Part(agents, paths, cost, paths, cost))
         self._take_first_plan(seed)
-        self._tell()
         while candidates := sorted(self._too_dear(), key=lambda part: (len(part.agents), -part.excess)):
             if not any(self._improve(part) for part in candidates):
                 self._merge(candidates[0])
@@ -137,7 +141,7 @@ class Improvement:
     @property
     def bound(self) -> int:
         """No plan costs less: what the groups would cost alone, before that the sum of all distances."""
-        return max(self._ways, sum(part.least for part in self._parts))
+        return max(self._ways, self._least)
 
     @property
     def stats(self) -> dict[str, int]:
@@ -156,13 +160,34 @@ class Improvement:
     # A first plan
 
     def _take_first_plan(self, seed: int) -> None:
-        first = HCA().solve(self._problem, budget=self._budget, seed=seed)
-        if first.plan is None:
+        plan = HCA(retries=0).solve(self._problem, budget=self._budget, seed=seed).plan
+        if plan is None:
+            quick = self._plan_of_lacam(seed)
+            if quick is not None:
+                self._take(quick)
+            plan = HCA().solve(self._problem, budget=self._budget, seed=seed).plan
+            if quick is not None and (plan is None or plan.cost >= quick.cost):
+                return
+        if plan is not None:
+            self._take(plan)
+        else:
             self._plan_in_turn()
-            return
+            self._tell()
+
+    def _plan_of_lacam(self, seed: int) -> Plan | None:
+        search = LaCAM().search(self._problem, seed)
+        with self._budget.at_most(STEPS_OF_LACAM * self._problem.n_agents):
+            outcome = search.run(self._budget.core)
+        if outcome is _core.Outcome.no_path:
+            raise NoPlan(NO_CONFIGURATION)
+        return Plan(self._problem, search.plan) if outcome is _core.Outcome.found else None
+
+    def _take(self, plan: Plan) -> None:
+        """Everybody goes as in this plan."""
         for part in self._parts:
-            part.paths = marked_gone(self._problem, part.agents, first.plan.vertices[:, part.agents])
-            part.cost = int(first.plan.costs[part.agents].sum())
+            part.paths = marked_gone(self._problem, part.agents, plan.vertices[:, part.agents])
+            part.cost = int(plan.costs[part.agents].sum())
+        self._tell()
 
     def _plan_in_turn(self) -> None:
         """One after another around those before; one that finds no way joins those in its way."""
@@ -233,10 +258,16 @@ class Improvement:
     def _plan(self, agents: IntArray, terms: Terms = NO_TERMS) -> IntArray | None:
         return planned_or_none(self._planner, agents, self._budget, terms)
 
-    def _ideal(self, agents: IntArray) -> tuple[IntArray, int]:
-        paths = self._plan(agents)
+    def _ideal(self, agents: IntArray, apart: int = 0) -> tuple[IntArray, int]:
+        """What agents would do without all others, and what that costs; their groups so far cost `apart`."""
+        try:
+            paths = self._plan(agents)
+        except OutOfBudget:
+            self._least += max(0, self._planner.lower_bound - apart)
+            raise
         if paths is None:
             raise NoPlan(no_plan_for(self._problem, agents))
+        self._least += self._planner.cost - apart
         return paths, self._planner.cost
 
     def _joined(self, one: Part, other: Part) -> Part:
@@ -244,7 +275,7 @@ class Improvement:
         agents = np.concatenate([one.agents, other.agents])
         order = np.argsort(agents)
         paths = np.ascontiguousarray(side_by_side([one, other])[:, order])
-        ideal, least = self._ideal(agents[order])
+        ideal, least = self._ideal(agents[order], one.least + other.least)
         self._merges += 1
         return Part(agents[order], paths, one.cost + other.cost, ideal, least)
 

@@ -143,6 +143,7 @@ class CBSGroups:
         self.stats["answered_by"] = OD.name
         self.expanded += self.stats["joint_expansions"]
         self.cost = self._jointly.cost
+        self.lower_bound = max(self.lower_bound, self._jointly.lower_bound)
         return paths
 
 

@@ -54,8 +54,8 @@ class GroupPlanner(Protocol):
         ...
 
     @property
-    def lower_bound(self) -> int | None:
-        """What paths of the last group cost at least, where that is known without having any."""
+    def lower_bound(self) -> int:
+        """What paths of the last group cost at least under its terms, also if it has none."""
         ...
 
     @property

@@ -138,7 +138,8 @@ class ICTSGroups:
     @property
     def lower_bound(self) -> int:
         """What the last group costs at least."""
-        return self._tree.lower_bound
+        jointly = self._jointly.lower_bound if self._answered_by == OD.name else 0
+        return max(self._tree.lower_bound, jointly)
 
     @property
     def generated(self) -> int:

@@ -257,6 +257,7 @@ class Detection:
         self._collisions: Counter[tuple[int, int]] = Counter()  # by the ids of two groups
         self._made = 0
         self._merges = self._resolved = 0
+        self._surplus = 0  # what the group that could not be planned in time costs more than its parts
 
     def run(self) -> None:
         """Until no two groups collide."""
@@ -281,8 +282,8 @@ class Detection:
 
     @property
     def bound(self) -> int:
-        """What the groups cost so far: no plan costs less."""
-        return sum(group.cost for group in self._groups)
+        """What the groups cost so far, and the one in the making at least: no plan costs less."""
+        return sum(group.cost for group in self._groups) + self._surplus
 
     @property
     def stats(self) -> dict[str, Any]:
@@ -354,9 +355,14 @@ class Detection:
 
     def _planned(self, agents: IntArray, *parts: NumberedGroup, avoids: bool = True) -> NumberedGroup:
         """A new group, made of these parts."""
-        at_least = sum(part.cost for part in parts) if self._solver.known_bounds else 0
+        apart = sum(part.cost for part in parts)
+        at_least = apart if self._solver.known_bounds else 0
         terms = Terms(at_least, avoid=self._avoided(*parts) if avoids else None)
-        paths = planned_or_none(self._planner, agents, self._budget, terms)
+        try:
+            paths = planned_or_none(self._planner, agents, self._budget, terms)
+        except OutOfBudget:
+            self._surplus = max(0, self._planner.lower_bound - apart)
+            raise
         if paths is None:
             raise NoPlan(no_plan_for(self._problem, agents))
         self._made += 1

@@ -60,7 +60,10 @@ class JointGroups:
         self.generated += self._core.generated
         return None if paths is None else marked_gone(self._problem, agents, paths)
 
-    lower_bound = None
+    @property
+    def lower_bound(self) -> int:
+        """What paths of the last group cost at least: the least f of what was left to search."""
+        return self._core.lower_bound
 
     @property
     def ended_early(self) -> bool:

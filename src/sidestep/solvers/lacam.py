@@ -23,6 +23,8 @@ from .parameters import check_parameters, parameter
 from .printed import PrintedForm
 from .solver import SolverInfo, unit_agents_only
 
+NO_CONFIGURATION = "there is no plan: every configuration that can be reached was visited"
+
 
 @dataclass(frozen=True)
 class LaCAM:
@@ -51,10 +53,18 @@ class LaCAM:
     supports = unit_agents_only
     as_printed = PrintedForm()
 
-    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
-        """Searches until there is a plan; with `anytime`, until nothing better is left or a limit is met."""
+    def search(self, problem: Problem, seed: int) -> _core.Lacam:
+        """Makes a search, which finds one plan after another.
+
+        Args:
+            problem: What to solve.
+            seed: Decides where moves are equally good.
+
+        Returns:
+            The search, before its first configuration.
+        """
         space = compiled_space(problem)
-        search = _core.Lacam(
+        return _core.Lacam(
             space,
             compile_rules(problem.rules),
             core_agents(space, problem.agents),
@@ -62,6 +72,10 @@ class LaCAM:
             swap=self.swap,
             seed=seed % 2**64,
         )
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Searches until there is a plan; with `anytime`, until nothing better is left or a limit is met."""
+        search = self.search(problem, seed)
         best: Plan | None = None
         stats: dict[str, Any] = {}
         while (outcome := search.run(budget.core)) is _core.Outcome.found:
@@ -83,8 +97,7 @@ class LaCAM:
         if best is not None:
             return answer(*_proved(best, ended, search.lower_bound))
         if ended:
-            reason = "there is no plan: every configuration that can be reached was visited"
-            return answer(Status.INFEASIBLE, reason=reason)
+            return answer(Status.INFEASIBLE, reason=NO_CONFIGURATION)
         return answer(Status.TIMEOUT, reason=budget.why())
 
 

@@ -16,6 +16,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace sidestep {
 
@@ -43,6 +44,18 @@ class Budget {
         moves_ += moves;
     }
     void end(Stop why) { stop(why); }
+
+    // A part of the run may use at most `nodes` more. Returns the limit before, for
+    // `widen` at the end of the part: if it was only the part's nodes that ran out, there are more.
+    std::int64_t narrow(std::int64_t nodes) {
+        return std::exchange(node_limit_, std::min(node_limit_, nodes_ + nodes));
+    }
+    void widen(std::int64_t limit) {
+        node_limit_ = limit;
+        if (why_ != Stop::nodes || nodes_ >= limit) return;
+        why_ = Stop::none;
+        next_look_ = ticks_;
+    }
 
     // One expansion of a search for moves. False: stop now.
     bool spend() {

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "sidestep/distance/distance.hpp"
@@ -34,9 +35,9 @@ enum class Duplicates : std::uint8_t { post_move, standard };
 
 struct JointTask {
     std::span<const Vertex> starts;
-    std::span<const Vertex> goals;                // kNowhere: none, any place will do
-    std::span<const Cost* const> distances = {};  // per agent of all vertices; null: no goal
-    bool decompose = true;                        // false: the standard algorithm
+    std::span<const Vertex> goals;                 // kNowhere: none, any place will do
+    std::span<DistanceMap* const> distances = {};  // to the goals; null: none
+    bool decompose = true;                         // false: the standard algorithm
     Duplicates duplicates = Duplicates::post_move;
     bool pairs = true;                 // with decomposition, two agents may move as one
     bool partial = true;               // with it, the dearer moves of a node are made only later
@@ -59,6 +60,8 @@ class JointSearch {
     Outcome run(const JointTask& task, Budget& budget, std::vector<std::vector<Vertex>>& paths);
 
     Cost cost() const { return cost_; }
+    // What any plan of the last task costs at least: the least f of all that was left to search.
+    Cost lower_bound() const { return lower_bound_; }
     std::int64_t expanded() const { return expanded_; }
     std::int64_t expanded_standard() const { return expanded_standard_; }
     std::int64_t generated() const { return static_cast<std::int64_t>(nodes_.size()); }
@@ -113,6 +116,7 @@ class JointSearch {
     };
 
     void begin(const JointTask& task, Budget& budget);
+    bool measure_ways();
     Outcome search(Budget& budget, std::vector<std::vector<Vertex>>& paths);
     void make_movers();
     std::vector<Pair> list_pairs();
@@ -154,7 +158,7 @@ class JointSearch {
     Rules rules_;
     const JointTask* task_ = nullptr;
     Budget* budget_ = nullptr;
-    Cost cost_ = 0;
+    Cost cost_ = 0, lower_bound_ = 0;
     std::int64_t expanded_ = 0;
     std::int64_t expanded_standard_ = 0;  // of these, nodes between two steps of time
     std::int64_t successors_ = 0;
@@ -192,7 +196,8 @@ class JointPlanner {
   private:
     Space space_;
     Rules rules_;
-    DistanceTables tables_{space_};
+    Distances distances_{space_};
+    std::unordered_map<Vertex, DistanceMap*> maps_;  // by goal, kept as long as the planner
     JointSearch search_{space_, rules_};
 };
 

@@ -23,10 +23,7 @@ class Traffic {
     static constexpr AgentId kNobody = -1;
 
     Traffic(const Space& space, const Rules& rules)
-        : space_(space),
-          rules_(rules),
-          words_((static_cast<std::size_t>(space.size()) + 63) / 64),
-          parked_(space.size(), kNone) {
+        : space_(space), rules_(rules), words_((static_cast<std::size_t>(space.size()) + 63) / 64) {
         clear();
     }
 
@@ -107,6 +104,17 @@ class Traffic {
         while (slots_[k].stamp == stamp_ && slots_[k].key != key) k = (k + 1) & (slots_.size() - 1);
         return k;
     }
+    // The first of those that are there at the time, or of those that park there, at kForever.
+    std::int32_t first(Vertex v, Time t) const {
+        const Slot& slot = slots_[probe(key(v, t))];
+        return slot.stamp == stamp_ ? slot.first : kNone;
+    }
+    // The same, to be changed.
+    std::int32_t& first_of(Vertex v, Time t) {
+        Slot& slot = slots_[probe(key(v, t))];
+        if (slot.stamp != stamp_) slot = {key(v, t), stamp_, kNone};
+        return slot.first;
+    }
     void extend(Time last);
     void grow();
     // Does anybody but `self` who is on v at t satisfy wanted(next)?
@@ -122,7 +130,6 @@ class Traffic {
     int shift_ = 0;
     std::uint32_t stamp_ = 0;
     std::vector<Step> steps_;
-    std::vector<std::int32_t> parked_;  // per vertex the first in parkings_
     std::vector<Parked> parkings_;
     Time last_ = 0;
     bool careful_ = false;  // rules under which agents may collide without meeting

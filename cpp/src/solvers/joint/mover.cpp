@@ -11,8 +11,12 @@ constexpr std::size_t kFewSlots = 64;
 constexpr Mover::State kNoState = 0xFFFFFFFF;
 }  // namespace
 
-Mover::Mover(const Space& space, const Rules& rules, std::vector<Member> members)
-    : space_(space), rules_(rules), members_(std::move(members)), slots_(kFewSlots, kNoState) {
+Mover::Mover(const Space& space, const Rules& rules, std::vector<Member> members, Budget& budget)
+    : space_(space),
+      rules_(rules),
+      budget_(budget),
+      members_(std::move(members)),
+      slots_(kFewSlots, kNoState) {
     options_.resize(members_.size());
     target_.resize(members_.size());
 }
@@ -26,8 +30,8 @@ std::int64_t Mover::bytes() const {
 
 Cost Mover::estimate(std::size_t member, Place place) const {
     if (place.vertex == kNowhere || place.committed || !members_[member].distances) return 0;
-    const Cost distance = members_[member].distances[place.vertex];
-    return distance < 0 ? kUnreachable : distance;
+    const Cost distance = members_[member].distances->at(place.vertex, budget_);
+    return distance == kNotReady ? kUnreachable : distance;
 }
 
 Mover::State Mover::at(std::span<const Place> places) {
@@ -155,8 +159,8 @@ bool Mover::is_legal(std::size_t member, State state, Place to) const {
     return true;
 }
 
-Cost Mover::excess(State state, Budget& budget) {
-    if (!known_[state].exact) is_within(state, kMostExcess, budget);
+Cost Mover::excess(State state) {
+    if (!known_[state].exact) is_within(state, kMostExcess);
     return known_[state].excess;
 }
 
@@ -168,13 +172,13 @@ Mover::Verdict Mover::verdict(State state, Cost bound) const {
 
 // The excess is the least for which there is a step after which, its delay deducted, it still
 // suffices. Each step without a delay shortens the way, so this comes to an end.
-bool Mover::is_within(State root, Cost most, Budget& budget) {
+bool Mover::is_within(State root, Cost most) {
     if (const Verdict known = verdict(root, most); known != Verdict::unknown)
         return known == Verdict::yes;
     trials_.clear();
     trials_.push_back({root, most, first_level(root), 0});
     while (!trials_.empty()) {
-        if (!budget.tick() || !budget.fits(bytes())) return false;
+        if (!budget_.tick() || !budget_.fits(bytes())) return false;
         Trial& trial = trials_.back();
         Known& known = known_[trial.state];
         if (verdict(trial.state, trial.bound) != Verdict::unknown) {

@@ -29,8 +29,8 @@ class Mover {
         bool operator==(const Place&) const = default;
     };
     struct Member {
-        Vertex goal;            // kNowhere: none, any place will do
-        const Cost* distances;  // of all vertices to the goal; null: no goal
+        Vertex goal;             // kNowhere: none, any place will do
+        DistanceMap* distances;  // to the goal; null: no goal
     };
     struct Step {
         State to;
@@ -44,7 +44,8 @@ class Mover {
     };
     static constexpr std::uint32_t kEnd = 0xFFFFFFFF;
 
-    Mover(const Space& space, const Rules& rules, std::vector<Member> members);
+    // The budget is that of all that is asked for; once it is exhausted, answers mean nothing.
+    Mover(const Space& space, const Rules& rules, std::vector<Member> members, Budget& budget);
 
     // The state with these places, from where all goals must be reachable. What places() gave
     // before may no longer be there.
@@ -58,10 +59,10 @@ class Mover {
 
     // Is the excess at most that? No more is looked at than the answer takes. Also false if the
     // budget has run out.
-    bool is_within(State state, Cost bound, Budget& budget);
+    bool is_within(State state, Cost bound);
 
     // The excess, or kMostExcess if it is more. No single agent has one.
-    Cost excess(State state, Budget& budget);
+    Cost excess(State state);
 
     // The levels of steps by ascending delay; kEnd: there are no more.
     std::uint32_t first_level(State state);
@@ -109,6 +110,7 @@ class Mover {
 
     const Space& space_;
     Rules rules_;
+    Budget& budget_;
     std::vector<Member> members_;
     std::vector<Place> places_;  // of all members per state
     std::vector<Known> known_;   // per state
