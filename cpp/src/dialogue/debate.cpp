@@ -1,6 +1,9 @@
 // One dialogue: opening, proposals, evaluation, closing, as in the dialogue thesis.
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "sidestep/dialogue/commitments.hpp"
@@ -72,7 +75,8 @@ class Debate {
           number_(number),
           agents_(agents),
           weights_(weights),
-          budget_(budget) {
+          budget_(budget),
+          noted_(commitments.channel_.minutes().bytes()) {
         for (const AgentId agent : agents) {
             const auto path = told_paths_.path(agent);
             before_.push_back(
@@ -83,15 +87,18 @@ class Debate {
         }
     }
 
+    ~Debate() { budget_.keeps(-held_); }
+
     // The stages; proposals and their evaluation as often as somebody wants to expand one.
     Commitments::Verdict run() {
         open();
         do {
             propose();
             while (tried_ < proposals_.size())
-                if (!evaluate(proposals_[tried_++])) return Commitments::Verdict::out_of_budget;
+                if (!evaluate(proposals_[tried_]) || !take_in(tried_++))
+                    return Commitments::Verdict::out_of_budget;
         } while (somebody_wants_more());
-        return close();
+        return budget_.exhausted() ? Commitments::Verdict::out_of_budget : close();
     }
 
   private:
@@ -119,34 +126,44 @@ class Debate {
         for (const AgentId agent : agents_) {
             Order order = wish(agent);
             say(Stage::proposal, agent, order.empty() ? Act::decline : Act::propose, order);
-            if (!order.empty()) proposals_.push_back({agent, std::move(order), {}});
+            if (order.empty()) continue;
+            known_.insert(order);
+            proposals_.push_back({agent, std::move(order), {}});
         }
     }
 
     // First to go before everybody; later, before those whom a proposal leaves in conflict with it.
-    Order wish(AgentId agent) const {
+    Order wish(AgentId agent) {
         Order order;
         if (tried_ == 0) {
             for (const AgentId other : others_of(agent)) order.push_back({agent, other});
             return order;
         }
-        for (const Proposal* base : best_first()) {
-            order = expanded(*base, agent);
-            const auto same = [&](const Proposal& known) { return known.order == order; };
-            if (order.size() > base->order.size() && std::ranges::none_of(proposals_, same))
-                return order;
+        // What cannot be expanded any more, or only to what is known, never can be.
+        for (Ranking& bases = bases_[agent]; !bases.empty(); bases.erase(bases.begin())) {
+            if (!budget_.tick()) return {};
+            const Proposal& base = proposals_[bases.begin()->second];
+            order = expanded(base, agent);
+            if (order.size() > base.order.size() && !known_.contains(order)) return order;
         }
         return {};
     }
 
-    std::vector<const Proposal*> best_first() const {
-        std::vector<const Proposal*> sound;
-        for (std::size_t k = 0; k < tried_; ++k)
-            if (!proposals_[k].vetoed) sound.push_back(&proposals_[k]);
-        std::stable_sort(
-            sound.begin(), sound.end(),
-            [](const Proposal* one, const Proposal* other) { return one->total < other->total; });
-        return sound;
+    // A proposal that was tried may be expanded, unless it was vetoed. False: it takes too much
+    // time or memory, with all that was said about it.
+    bool take_in(std::size_t k) {
+        const Proposal& proposal = proposals_[k];
+        if (!proposal.vetoed)
+            for (const AgentId agent : agents_) bases_[agent].emplace(proposal.total, k);
+        std::size_t bytes = sizeof(Proposal) + 3 * proposal.order.size() * sizeof(Rank) +
+                            agents_.size() * (sizeof(Ranking::value_type) + 48);
+        for (const auto& path : proposal.paths)
+            bytes += sizeof(path) + path.size() * sizeof(Vertex);
+        const std::int64_t said = commitments_.channel_.minutes().bytes();
+        const bool fits = budget_.keeps(static_cast<std::int64_t>(bytes) + said - noted_);
+        held_ += static_cast<std::int64_t>(bytes);
+        noted_ = said;
+        return budget_.tick(static_cast<std::int64_t>(agents_.size() * agents_.size())) && fits;
     }
 
     // The order, with the agent also above those with whom it is left in conflict.
@@ -256,11 +273,11 @@ class Debate {
 
     // The proposal with the lowest sum of votes is adopted; ties go to who proposed first.
     Commitments::Verdict close() {
-        const std::vector<const Proposal*> sound = best_first();
-        if (sound.empty()) return Commitments::Verdict::nothing_works;
-        const Proposal& best = **std::ranges::min_element(sound, {}, [](const Proposal* proposal) {
-            return std::pair(proposal->total, proposal->proposer);
-        });
+        const auto place = [](const Proposal& proposal) {
+            return std::tuple(proposal.vetoed, proposal.total, proposal.proposer);
+        };
+        const Proposal& best = *std::ranges::min_element(proposals_, {}, place);
+        if (best.vetoed) return Commitments::Verdict::nothing_works;
         commitments_.conclude(number_, agents_, best.order, best.paths, true);
         return Commitments::Verdict::adopted;
     }
@@ -296,6 +313,12 @@ class Debate {
     std::vector<std::vector<AgentId>> others_;  // per agent
     std::vector<Proposal> proposals_;
     std::size_t tried_ = 0;  // how many of them were tried
+    std::set<Order> known_;  // all that were proposed
+    // What each agent may still expand, by the sum of votes.
+    using Ranking = std::set<std::pair<double, std::size_t>>;
+    std::map<AgentId, Ranking> bases_;
+    std::int64_t held_ = 0;  // bytes that the proposals take
+    std::int64_t noted_;     // bytes that had been said, at the last look
 };
 
 Commitments::Verdict Commitments::debate(std::int32_t dialogue, std::span<const AgentId> agents,

@@ -30,6 +30,8 @@ class ByCost:
                 talks.told_paths.tell(agent, path)
             if paths is not None and (best is None or cost < best[0]):
                 best = cost, order, paths
+            if talks.budget.exhausted:
+                raise OutOfBudget
         if best is None:
             return talks.impasse(topic.agents, NOTHING_WORKS)
         _, order, paths = best

@@ -54,6 +54,11 @@ class Minutes {
   public:
     void note(const Utterance& said);
     std::size_t size() const { return entries_.size(); }
+    std::int64_t bytes() const {
+        return static_cast<std::int64_t>(entries_.size() * sizeof(Entry) +
+                                         numbers_.size() * sizeof(std::int32_t) +
+                                         ranks_.size() * sizeof(Rank));
+    }
     Utterance operator[](std::size_t k) const;
 
   private:
@@ -94,6 +99,7 @@ class Channel {
 
     // What was said since the last time.
     Minutes take_minutes() { return std::exchange(minutes_, {}); }
+    const Minutes& minutes() const { return minutes_; }
     std::int64_t messages() const { return messages_; }
     std::int64_t bytes() const { return bytes_; }
 
