@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.instances import random_grid, random_problem
+from sidestep.instances import maze_grid, random_grid, random_problem
 from sidestep.model.events import EventKind
 
 OPEN = np.ones((7, 9), dtype=bool)
@@ -188,3 +188,109 @@ def test_nothing_is_random():
     problem = random_problem(random_grid(16, 16, 0.1, 5, connectivity=8, corners="none"), 20, 5)
     runs = {ss.solve(problem, "bcp", seed=seed, max_turns=60).stats["expansions"] for seed in range(3)}
     assert len(runs) == 1
+
+
+def twenty():
+    """20 units on 40x40; one set of their paths takes several thousand nodes."""
+    return random_problem(random_grid(40, 40, 0.1, 1, connectivity=8, corners="none"), 20, 1)
+
+
+def stepped(world, most=200, **limits):
+    """Steps to the end; how many turns passed in which nobody moved."""
+    still = 0
+    while not world.done and world.time < most:
+        before = world.positions.copy()
+        world.step(**limits)
+        still += bool((before == world.positions).all())
+    assert ss.validate_trace(world.trace)
+    assert world.trace.count(EventKind.REFUSED) == world.trace.count(EventKind.RAISED) == 0
+    return still
+
+
+@pytest.mark.parametrize("nodes", [40, 300, 1352])
+@pytest.mark.parametrize("parameters", [{}, {"first_collisions": False}, {"path_length": 4}])
+def test_a_planning_goes_on_in_the_next_turn(nodes, parameters):
+    """Also a single search that takes more nodes than a turn has."""
+    whole, spread = (ss.World(twenty(), ss.BCP(**parameters)) for _ in range(2))
+    stepped(whole)
+    still = stepped(spread, nodes=nodes)
+    assert whole.done
+    assert spread.done
+    assert still < 60
+    if "path_length" not in parameters:
+        assert spread.time < whole.time + still + 20
+
+
+def test_a_turn_without_time_moves_by_the_last_whole_set_of_paths():
+    world = ss.World(twenty(), ss.BCP())
+    world.step()
+    paths = ss.World(twenty(), ss.BCP())
+    for _ in range(6):
+        paths.step()
+    world.set_priority(0, 5)  # everybody has to plan, and nobody can
+    for _ in range(5):
+        world.step(nodes=0)
+    assert (world.positions == paths.positions).all()
+
+
+def test_who_is_not_concerned_by_a_change_keeps_its_path():
+    hall = ss.Grid(np.ones((9, 30), dtype=bool), 4)
+    problem = ss.Problem(hall, [(0, 0), (4, 0)], [(0, 29), (4, 29)])
+    world = ss.World(problem, ss.BCP())
+    world.step()
+    world.block((8, 15))  # nobody wants to go there
+    world.step(nodes=0)
+    assert world.session.core.plannings == 1
+    world.block((4, 20))  # the second has to go around it; it walks on while it cannot plan
+    for _ in range(4):
+        world.step(nodes=0)
+    assert [world.where(0), world.where(1)] == [(0, 6), (4, 6)]
+    stepped(world)
+    assert world.session.core.plannings == 2
+    assert world.time == 31  # two steps to the side
+    assert set(hall.cells(world.trace.positions)[:, 0, 0].tolist()) == {0}
+
+
+def test_a_unit_at_a_wall_that_has_closed_waits_for_its_path():
+    hall = ss.Grid(np.ones((3, 12), dtype=bool), 4)
+    world = ss.World(ss.Problem(hall, [(1, 0)], [(1, 11)]), ss.BCP())
+    world.step()
+    world.block((1, 4))
+    for _ in range(6):
+        world.step(nodes=0)
+    assert world.where(0) == (1, 3)
+    stepped(world)
+    assert world.done
+
+
+def test_a_way_that_opens_is_taken_by_those_for_whom_it_is_shorter():
+    ground = ss.Grid.from_text(". . . . . .\n. # # # # .\n. . . . . .")
+    problem = ss.Problem(ground, [(0, 0), (2, 0)], [(0, 5), (0, 2)])
+    world = ss.World(problem, ss.BCP())
+    world.block((0, 1))
+    world.step()
+    assert world.where(0) == (1, 0)  # around, behind the other
+    world.free((0, 1))
+    stepped(world)
+    assert world.done
+
+
+def test_a_new_goal_is_planned_for_and_the_others_go_on():
+    hall = ss.Grid(np.ones((9, 30), dtype=bool), 4)
+    world = ss.World(ss.Problem(hall, [(0, 0), (4, 0)], [(0, 29), (4, 29)]), ss.BCP())
+    world.step()
+    world.send(0, goal=(8, 0))
+    for _ in range(3):
+        world.step(nodes=2)
+    assert world.where(1) == (4, 4)
+    stepped(world)
+    assert world.where(0) == (8, 0)
+
+
+@pytest.mark.parametrize("inner", ["astar", "best-first"])
+def test_a_lone_unit_arrives_however_short_its_paths_are(inner):
+    """Best-first search does not care for the length of ways: planned anew it might go back and forth."""
+    for seed in range(40):
+        maze = random_grid(24, 24, 0.3, seed) if seed % 2 else maze_grid(21, 21, 1, seed)
+        problem = random_problem(maze, 1, seed)
+        assert ss.solve(problem, "bcp", path_length=3 + seed % 4, inner=inner, max_turns=2000)

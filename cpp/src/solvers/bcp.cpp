@@ -37,70 +37,146 @@ Bcp::Bcp(Space space, Rules rules, BiasOptions options, std::span<const Vertex> 
 }
 
 void Bcp::turn(std::span<const Vertex> positions, Budget& budget, std::span<Vertex> moves) {
-    if (stale_ || !is_as_planned(positions)) plan(positions, budget);
+    if (planning_ || !is_as_planned(positions)) {
+        begin_planning(positions);
+        plan(positions, budget);
+    }
     std::copy(positions.begin(), positions.end(), moves.begin());
-    if (stale_) return;  // the budget ran out: everybody waits
     ++cursor_;
-    for (std::size_t a = 0; a < units_.size(); ++a)
-        if (positions[a] != kNowhere && cursor_ < units_[a].path.size())
-            moves[a] = units_[a].path[cursor_];
-    for (const AgentId agent : guard_.check(space_, rules_, positions, priorities_, moves))
-        stale_ = units_[agent].refused = true;
+    for (std::size_t a = 0; a < units_.size(); ++a) {
+        const Unit& unit = units_[a];
+        const bool waits = unit.refused && unit.needy;  // until it has another path
+        if (positions[a] != kNowhere && cursor_ < unit.path.size() && !waits)
+            moves[a] = unit.path[cursor_];
+    }
+    for (const AgentId agent : guard_.check(space_, rules_, positions, priorities_, moves)) {
+        need(units_[agent]);
+        units_[agent].refused = true;
+        stale_ = !planning_;
+    }
 }
 
-// Is everybody where its path says, and does it go on?
-bool Bcp::is_as_planned(std::span<const Vertex> positions) const {
+// Is everybody where its path says, and does it go on? When a path that was cut off ends, all plan.
+bool Bcp::is_as_planned(std::span<const Vertex> positions) {
+    bool as_planned = !stale_ && !concerned_;
     for (std::size_t a = 0; a < units_.size(); ++a) {
         if (positions[a] == kNowhere) continue;
-        const Path& path = units_[a].path;
-        if (path.empty()) return false;
-        const std::size_t now = std::min(cursor_, path.size() - 1);
-        if (path[now] != positions[a]) return false;
-        const bool ended = now + 1 == path.size();
-        // A path that was cut off goes on from its end; one that never began does not.
-        if (ended && now > 0 && units_[a].goal != path[now]) return false;
+        const Unit& unit = units_[a];
+        if (unit.path.empty() || place_now(unit) != positions[a]) {
+            as_planned = false;
+        } else if (cursor_ > 0 && cursor_ + 1 >= unit.path.size() && unit.path.size() > 1 &&
+                   unit.goal != positions[a]) {
+            stale_ = true;
+            as_planned = false;
+        }
     }
-    return true;
+    return as_planned;
+}
+
+// Where its path says that it is.
+Vertex Bcp::place_now(const Unit& unit) const {
+    return unit.path[std::min(cursor_, unit.path.size() - 1)];
+}
+
+// Begins a planning, or goes on with the one under way. All plan after a failed move and when a
+// path that was cut off has ended; otherwise those do whom something concerns, and the rest keep
+// theirs.
+void Bcp::begin_planning(std::span<const Vertex> positions) {
+    if (!planning_) {
+        ++plannings_;
+        iteration_ = 0;
+        spent_ = 0;
+        for (Unit& unit : units_) unit.hills.clear();
+    }
+    planning_ = true;
+    for (std::size_t a = 0; a < units_.size(); ++a) {
+        follow(units_[a], positions[a]);
+        if (stale_) units_[a].changed = true;
+    }
+    cursor_ = 0;
+    stale_ = concerned_ = false;
+    occupied_.assign(space_.size(), 0);
+    for (const Vertex v : positions)
+        if (v != kNowhere) occupied_[v] = 1;
+}
+
+// Its paths from where it is now. It may have stayed where it was, or be somewhere else altogether.
+void Bcp::follow(Unit& unit, Vertex here) {
+    const auto forget_until = [](Path& path, std::size_t now) {
+        path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(now));
+    };
+    const std::size_t last = unit.path.empty() ? 0 : unit.path.size() - 1;
+    const std::size_t now = std::min(cursor_, last);
+    const std::size_t before = cursor_ > 0 ? std::min(cursor_ - 1, last) : now;
+    if (!unit.path.empty() && unit.path[now] == here) {
+        forget_until(unit.path, now);
+        if (now > 0) unit.refused = false;
+        // It has gone as far as its path leads, while others were planning.
+        if (now > 0 && unit.path.size() == 1 && unit.goal != here) need(unit);
+    } else if (!unit.path.empty() && unit.path[before] == here) {
+        forget_until(unit.path, before);
+    } else {
+        unit.path.clear();
+        unit.rest.clear();
+        if (here != kNowhere) unit.path.push_back(here);
+        unit.needy = unit.changed = true;
+    }
+    if (!unit.has_next) return;
+    if (unit.next.size() > 1 && unit.next[1] == here) forget_until(unit.next, 1);
+    if (!unit.next.empty() && unit.next.front() == here) return;
+    unit.has_next = false;  // it has gone another way meanwhile, and keeps to that if it may
+    unit.changed |= unit.needy;
+}
+
+// What it has will not do.
+void Bcp::need(Unit& unit) {
+    unit.has_next = false;
+    unit.changed = unit.needy = concerned_ = true;
 }
 
 void Bcp::plan(std::span<const Vertex> positions, Budget& budget) {
     const double begin = budget.elapsed();
-    stale_ = true;
-    cursor_ = 0;
-    ++plannings_;
-    for (Unit& unit : units_) {
-        unit.hills.clear();
-        unit.changed = true;
+    while (iterate(positions, budget, begin)) {
     }
-    occupied_.assign(space_.size(), 0);
-    for (const Vertex v : positions)
-        if (v != kNowhere) occupied_[v] = 1;
-    std::vector<Path> best;
-    std::int64_t fewest = -1;
-    for (std::int32_t k = 1;; ++k) {
-        if (!budget.fits(bytes())) return;
-        for (std::size_t a = 0; a < units_.size(); ++a)
-            if (units_[a].changed && !search(units_[a], positions[a], budget)) return;
-        ++iterations_;
-        std::vector<Collision> found = find_collisions();
-        const auto count = static_cast<std::int64_t>(found.size());
-        if (!options_.first_only && (fewest < 0 || count < fewest)) {
-            fewest = count;
-            best.clear();
-            for (const Unit& unit : units_) best.push_back(unit.path);
-        }
-        collisions_ = count;
-        if (found.empty() || k == options_.iterations || !budget.look()) break;
-        if (budget.elapsed() - begin >= options_.seconds) break;
-        if (heap_hills(found) == 0) break;  // units that collide may not or cannot give way
-    }
-    if (!options_.first_only) {
-        collisions_ = fewest;
-        for (std::size_t a = 0; a < units_.size(); ++a) units_[a].path = best[a];
-    }
+    if (!options_.first_only) use_fewest();
+    spent_ += budget.elapsed() - begin;
+    if (planning_) return;  // it goes on in the next turn
     for (Unit& unit : units_) unit.refused = false;
-    slowest_ = std::max(slowest_, budget.elapsed() - begin);
-    stale_ = false;
+    slowest_ = std::max(slowest_, spent_);
+}
+
+// An iteration, or what is left of it. False: the planning is over, or the budget is.
+bool Bcp::iterate(std::span<const Vertex> positions, Budget& budget, double begin) {
+    if (!budget.fits(bytes())) return false;
+    for (AgentId a = 0; a < size(); ++a)
+        if (units_[a].changed && !search(a, positions[a], budget)) return false;
+    for (Unit& unit : units_)
+        if (std::exchange(unit.has_next, false)) {
+            unit.path.swap(unit.next);
+            unit.needy = false;
+        }
+    interrupted_ = -1;
+    ++iterations_;
+    std::vector<Collision> found = find_collisions();
+    collisions_ = static_cast<std::int64_t>(found.size());
+    if (!options_.first_only && (fewest_ < 0 || collisions_ < fewest_)) {
+        fewest_ = collisions_;
+        best_.clear();
+        for (const Unit& unit : units_) best_.push_back(unit.path);
+    }
+    const double seconds = spent_ + budget.elapsed() - begin;
+    // If no hill was added, units that collide may not or cannot give way.
+    planning_ = !found.empty() && ++iteration_ < options_.iterations &&
+                seconds < options_.seconds && heap_hills(found) > 0;
+    return planning_ && budget.look();
+}
+
+// The whole set of paths with the fewest collisions is what they go by.
+void Bcp::use_fewest() {
+    if (fewest_ < 0) return;
+    collisions_ = fewest_;
+    fewest_ = -1;
+    for (std::size_t a = 0; a < units_.size(); ++a) units_[a].path.swap(best_[a]);
 }
 
 std::int64_t Bcp::bytes() const {
@@ -113,17 +189,19 @@ std::int64_t Bcp::bytes() const {
 
 // The path of one unit. False: the budget ran out. A unit without a way stands, or leaves a place
 // that has closed.
-bool Bcp::search(Unit& unit, Vertex from, Budget& budget) {
-    unit.changed = false;
-    unit.path.clear();
-    if (from == kNowhere) return true;
-    const bool goes = unit.goal != kNowhere && unit.goal != from && space_.is_open(unit.goal);
-    if (goes && !(options_.inner ? ask(unit, from, budget) : find(unit, from, budget)))
+bool Bcp::search(AgentId agent, Vertex from, Budget& budget) {
+    Unit& unit = units_[agent];
+    unit.next.clear();
+    const bool goes =
+        from != kNowhere && unit.goal != kNowhere && unit.goal != from && space_.is_open(unit.goal);
+    if (goes && !(options_.inner ? ask(unit, from, budget) : find(agent, from, budget)))
         return false;
-    if (!unit.path.empty()) return true;
-    unit.path.push_back(from);
+    unit.changed = false;
+    unit.has_next = true;
+    if (!unit.next.empty() || from == kNowhere) return true;
+    unit.next.push_back(from);
     if (!space_.is_open(from) && !space_.successors(from).empty())
-        unit.path.push_back(space_.successors(from).front());
+        unit.next.push_back(space_.successors(from).front());
     return true;
 }
 
@@ -137,34 +215,43 @@ bool Bcp::ask(Unit& unit, Vertex from, Budget& budget) {
     if (unit.refused)
         for (const Vertex v : space_.successors(from))
             if (occupied_[v]) bias[v] = never;
-    unit.path = options_.inner(from, unit.goal, bias);
+    unit.next = options_.inner(from, unit.goal, bias);
     const auto is_no_step = [&](Vertex a, Vertex b) {
         const auto next = space_.successors(a);
         return std::find(next.begin(), next.end(), b) == next.end();
     };
-    if (unit.path.empty()) return true;
-    if (unit.path.front() != from || unit.path.back() != unit.goal)
+    if (unit.next.empty()) return true;
+    if (unit.next.front() != from || unit.next.back() != unit.goal)
         throw std::invalid_argument("the inner search must return a path from start to goal");
-    const auto gap = std::adjacent_find(unit.path.begin(), unit.path.end(), is_no_step);
-    if (gap != unit.path.end())
+    const auto gap = std::adjacent_find(unit.next.begin(), unit.next.end(), is_no_step);
+    if (gap != unit.next.end())
         throw std::invalid_argument("the inner search went from vertex " + std::to_string(*gap) +
                                     " to " + std::to_string(*(gap + 1)) + ", which is no step");
-    cut_off(unit.path);
+    shorten(unit);
     return true;
 }
 
 // The paper's k: of a path that was found, the first steps are kept, and the rest is planned when
-// they are made.
-void Bcp::cut_off(Path& path) const {
-    const auto most = static_cast<std::size_t>(options_.longest) + 1;
-    if (options_.longest > 0 && path.size() > most) path.resize(most);
+// they are made. Where nothing is in its way, a unit then never takes a longer way than the rest:
+// so it arrives, however little its search may care for the length of ways.
+void Bcp::shorten(Unit& unit) const {
+    if (options_.longest == 0) return;
+    if (unit.hills.empty() && !unit.refused && unit.rest.size() > 1 &&
+        unit.rest.front() == unit.next.front() && unit.rest.back() == unit.goal &&
+        unit.rest.size() < unit.next.size())
+        unit.next.swap(unit.rest);
+    unit.rest.clear();
+    const auto most = static_cast<std::ptrdiff_t>(options_.longest);
+    if (std::ssize(unit.next) <= most + 1) return;
+    unit.rest.assign(unit.next.begin() + most, unit.next.end());
+    unit.next.resize(static_cast<std::size_t>(most) + 1);
 }
 
 // Our own search: A* or best-first by estimate and hills. The path stays empty if there is none.
-bool Bcp::find(Unit& unit, Vertex from, Budget& budget) {
+// A search that the budget ends goes on in the next turn if its unit is still there.
+bool Bcp::find(AgentId agent, Vertex from, Budget& budget) {
+    Unit& unit = units_[agent];
     const Vertex goal = unit.goal;
-    ++stamp_;
-    heap_.clear();
     const auto later = [](const Open& a, const Open& b) {
         return a.rank != b.rank ? a.rank > b.rank : a.g != b.g ? a.g < b.g : a.vertex > b.vertex;
     };
@@ -177,15 +264,24 @@ bool Bcp::find(Unit& unit, Vertex from, Budget& budget) {
         heap_.push_back({behind + estimate(v, goal) + (options_.in_cost ? 0 : hill), g, v});
         std::push_heap(heap_.begin(), heap_.end(), later);
     };
-    push(from, 0, kNowhere);
+    if (interrupted_ != agent || interrupted_at_ != from) {
+        ++stamp_;
+        heap_.clear();
+        push(from, 0, kNowhere);
+    }
+    interrupted_ = -1;
     while (!heap_.empty()) {
-        if (!budget.spend()) return false;
+        if (!budget.spend()) {
+            interrupted_ = agent;
+            interrupted_at_ = from;
+            return false;
+        }
         const Vertex v = close_first(heap_, seen_, later);
         if (v == kNowhere) continue;
         if (v == goal) {
-            for (Vertex u = v; u != kNowhere; u = seen_[u].parent) unit.path.push_back(u);
-            std::reverse(unit.path.begin(), unit.path.end());
-            cut_off(unit.path);
+            for (Vertex u = v; u != kNowhere; u = seen_[u].parent) unit.next.push_back(u);
+            std::reverse(unit.next.begin(), unit.next.end());
+            shorten(unit);
             return true;
         }
         for (const Vertex u : space_.successors(v))
@@ -249,73 +345,6 @@ void Bcp::add_hill(Unit& unit, Vertex place, std::size_t sigma) {
     }
 }
 
-// Who has arrived stays; nobody knows where a path that was cut off goes on.
-Vertex Bcp::place_at(const Unit& unit, Time t) const {
-    const Path& path = unit.path;
-    if (path.empty()) return kNowhere;
-    if (t < static_cast<Time>(path.size())) return path[t];
-    const bool stays = path.size() == 1 || path.back() == unit.goal;
-    const bool gone = rules_.disappear && path.back() == unit.goal;
-    return stays && !gone ? path.back() : kNowhere;
-}
-
-// Who is where when, where following is forbidden also in the step after, and all steps from one
-// place to another; both sorted.
-void Bcp::list_steps(std::vector<Presence>& presences, std::vector<Step>& steps) const {
-    Time end = 0;
-    for (const Unit& unit : units_) end = std::max(end, static_cast<Time>(unit.path.size()));
-    for (AgentId a = 0; a < static_cast<AgentId>(units_.size()); ++a)
-        for (Time t = 0; t < end; ++t) {
-            const Vertex here = place_at(units_[a], t), next = place_at(units_[a], t + 1);
-            if (here == kNowhere) break;
-            presences.emplace_back(t, here, a);
-            if (next == kNowhere || next == here) continue;
-            steps.emplace_back(t, here, next, a);
-            if (!rules_.following) presences.emplace_back(t + 1, here, a);
-        }
-    std::sort(presences.begin(), presences.end());
-    std::sort(steps.begin(), steps.end());
-}
-
-// Swaps and crossings meet in no vertex.
-void Bcp::find_on_the_way(const std::vector<Step>& steps, std::vector<Collision>& found) const {
-    for (const auto& [time, from, to, agent] : steps) {
-        const auto meet = [&, time = time, agent = agent](Move move) {
-            const Step wanted{time, move.from, move.to, -1};
-            for (auto k = std::upper_bound(steps.begin(), steps.end(), wanted);
-                 k != steps.end() && std::get<0>(*k) == time && std::get<1>(*k) == move.from &&
-                 std::get<2>(*k) == move.to;
-                 ++k)
-                if (agent < std::get<3>(*k))
-                    found.push_back({time, kNowhere, {agent, std::get<3>(*k)}});
-            return false;
-        };
-        if (rules_.following) meet({to, from});  // otherwise they have met already
-        if (checks_crossings(space_, rules_)) space_.any_crossing({from, to}, meet);
-    }
-}
-
-std::vector<Bcp::Collision> Bcp::find_collisions() const {
-    std::vector<Presence> presences;
-    std::vector<Step> steps;
-    list_steps(presences, steps);
-    std::vector<Collision> found;
-    for (std::size_t k = 0; k < presences.size();) {
-        const auto [time, place, first] = presences[k];
-        Collision collision{time, place, {}};
-        for (; k < presences.size() && std::get<0>(presences[k]) == time &&
-               std::get<1>(presences[k]) == place;
-             ++k)
-            collision.units.push_back(std::get<2>(presences[k]));
-        if (collision.units.size() > 1) found.push_back(std::move(collision));
-    }
-    find_on_the_way(steps, found);
-    std::stable_sort(found.begin(), found.end(), [](const Collision& a, const Collision& b) {
-        return std::tie(a.time, a.place) < std::tie(b.time, b.place);
-    });
-    return found;
-}
-
 // Returns how many hills were added.
 std::int64_t Bcp::heap_hills(std::vector<Collision>& collisions) {
     std::int64_t hills = 0;
@@ -340,24 +369,56 @@ std::int64_t Bcp::heap_hills(std::vector<Collision>& collisions) {
     return hills;
 }
 
-// The highest priority; then the one that has arrived, since it will stay; then the lower index.
-AgentId Bcp::winner(const Collision& collision) const {
-    const auto rank = [&](AgentId a) {
-        const bool arrived = collision.time + 1 >= static_cast<Time>(units_[a].path.size());
-        return std::make_tuple(-std::int64_t{priorities_[a]}, !arrived, a);
-    };
-    return *std::min_element(collision.units.begin(), collision.units.end(),
-                             [&](AgentId a, AgentId b) { return rank(a) < rank(b); });
-}
-
+// Those plan again whose path a closed vertex breaks, or to whom an opened one may be of use. Until
+// they have a path, they go as far as the old one leads.
 void Bcp::set_open(Vertex v, bool open) {
     space_.set_open(v, open);
-    stale_ = true;
+    interrupted_ = -1;
+    for (Unit& unit : units_) {
+        if (!is_open_way(unit.rest)) unit.rest.clear();
+        if (unit.has_next && !is_open_way(unit.next)) need(unit);
+        if (unit.path.empty()) continue;
+        if (open) {
+            if (may_gain(unit, v)) unit.changed = concerned_ = true;
+            continue;
+        }
+        for (std::size_t k = cursor_; k + 1 < unit.path.size(); ++k)
+            if (!space_.connects(unit.path[k], unit.path[k + 1])) {
+                unit.path.resize(k + 1);
+                need(unit);
+            }
+        if (place_now(unit) == v) need(unit);
+    }
+}
+
+bool Bcp::is_open_way(const Path& path) const {
+    return std::adjacent_find(path.begin(), path.end(), [&](Vertex a, Vertex b) {
+               return !space_.connects(a, b);
+           }) == path.end();
+}
+
+// Could a way by that vertex be shorter than its path? Diagonal or not, no step gets further than
+// one row and one column.
+bool Bcp::may_gain(const Unit& unit, Vertex opened) const {
+    const Vertex here = place_now(unit);
+    if (unit.goal == kNowhere || unit.goal == here) return false;
+    if (unit.path.back() != unit.goal || options_.width == 0) return true;
+    const auto apart = [&](Vertex a, Vertex b) {
+        return std::max(std::abs(space_.row(a) - space_.row(b)),
+                        std::abs(space_.col(a) - space_.col(b)));
+    };
+    const auto left = static_cast<std::int32_t>(unit.path.size() - 1 - cursor_);
+    return apart(here, opened) + apart(opened, unit.goal) < left;
 }
 
 void Bcp::set_goal(AgentId agent, Vertex goal) {
-    units_[agent].goal = goal;
-    stale_ = true;
+    Unit& unit = units_[agent];
+    unit.goal = goal;
+    unit.hills.clear();
+    unit.rest.clear();
+    if (interrupted_ == agent) interrupted_ = -1;
+    if (cursor_ < unit.path.size()) unit.path.resize(cursor_ + 1);
+    need(unit);
 }
 
 void Bcp::set_priority(AgentId agent, std::int32_t priority) {
@@ -368,7 +429,7 @@ void Bcp::set_priority(AgentId agent, std::int32_t priority) {
 AgentId Bcp::add_agent() {
     units_.emplace_back();
     priorities_.push_back(0);
-    stale_ = true;
+    concerned_ = true;
     return static_cast<AgentId>(units_.size()) - 1;
 }
 

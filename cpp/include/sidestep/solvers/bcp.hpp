@@ -1,6 +1,9 @@
 // Biased Cost Pathfinding (Geramifard, Chubak and Bulitko 2006): every unit plans alone, and where
 // plans collide, a hill is heaped on the place for all but the most important unit, until no
 // collisions are left or the patience is used up.
+//
+// A planning may take several turns. Meanwhile units go by the last whole set of paths: the one
+// that the last iteration left, or the one before.
 #pragma once
 
 #include <cstdint>
@@ -67,9 +70,13 @@ class Bcp {
 
     struct Unit {
         Vertex goal = kNowhere;
-        Path path;                                       // from where it was when it planned
+        Path path;  // of the last whole set; where it is now is at the cursor
+        Path next;  // what it has found in the iteration under way
+        Path rest;  // what was cut off a path, from its end on
         std::unordered_map<Vertex, std::int64_t> hills;  // what they add up to; only looked up
-        bool changed = true;
+        bool changed = true;                             // it has to plan
+        bool needy = true;      // what it has will not do: if the next path fails it, too, again
+        bool has_next = false;  // which may be empty
         // Its last move failed: units beside it are walls, this once.
         bool refused = false;
     };
@@ -90,12 +97,21 @@ class Bcp {
         Vertex parent = kNowhere;
     };
 
-    bool is_as_planned(std::span<const Vertex> positions) const;
+    bool is_as_planned(std::span<const Vertex> positions);
+    void begin_planning(std::span<const Vertex> positions);
+    void follow(Unit& unit, Vertex here);
+    void need(Unit& unit);
     void plan(std::span<const Vertex> positions, Budget& budget);
+    bool iterate(std::span<const Vertex> positions, Budget& budget, double begin);
+    void use_fewest();
     std::int64_t bytes() const;
-    bool search(Unit& unit, Vertex from, Budget& budget);
-    bool find(Unit& unit, Vertex from, Budget& budget);
+    bool search(AgentId agent, Vertex from, Budget& budget);
+    bool find(AgentId agent, Vertex from, Budget& budget);
     bool ask(Unit& unit, Vertex from, Budget& budget);
+    void shorten(Unit& unit) const;
+    Vertex place_now(const Unit& unit) const;
+    bool is_open_way(const Path& path) const;
+    bool may_gain(const Unit& unit, Vertex opened) const;
     std::int64_t estimate(Vertex v, Vertex goal) const;
     std::int64_t hill_at(const Unit& unit, Vertex v) const;
     void add_hill(Unit& unit, Vertex place, std::size_t sigma);
@@ -107,7 +123,6 @@ class Bcp {
     void list_steps(std::vector<Presence>& presences, std::vector<Step>& steps) const;
     void find_on_the_way(const std::vector<Step>& steps, std::vector<Collision>& found) const;
     std::int64_t heap_hills(std::vector<Collision>& collisions);
-    void cut_off(Path& path) const;
     AgentId winner(const Collision& collision) const;
 
     Space space_;
@@ -117,7 +132,17 @@ class Bcp {
     std::vector<std::int32_t> priorities_;
     Guard guard_;
     std::size_t cursor_ = 0;  // how many steps of the paths have been made
-    bool stale_ = true;
+    bool stale_ = true;       // all have to plan
+    bool concerned_ = false;  // some have
+    // The planning under way: how many iterations and seconds it has taken, and the set with the
+    // fewest collisions.
+    bool planning_ = false;
+    std::int32_t iteration_ = 0;
+    double spent_ = 0;
+    std::vector<Path> best_;
+    std::int64_t fewest_ = -1;
+    AgentId interrupted_ = -1;  // whose search is in the heap
+    Vertex interrupted_at_ = kNowhere;
     std::vector<Open> heap_;
     std::vector<Seen> seen_;
     std::uint32_t stamp_ = 0;
