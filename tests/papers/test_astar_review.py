@@ -11,23 +11,25 @@ import pytest
 from sidestep.cli import main
 from sidestep.papers import PAPERS
 from sidestep.papers.astar_review import EXPERIMENT
-from sidestep.papers.astar_review.measures import mazes_of, most_expanded, sides_of, slower
+from sidestep.papers.astar_review.measures import different, mazes_of, most_expanded, sides_of, slower
 from sidestep.papers.astar_review.trial import (
     INFORMED,
     LANDSCAPES,
     QUEUES,
     Effort,
+    Interruption,
     Outcome,
     Trial,
     compare_heuristics,
     compare_queues,
     geometry,
+    in_our_form,
     landscape_name,
     queue_name,
     run_trial,
 )
 from sidestep.papers.design import Row, Size
-from sidestep.papers.experiment import estimate, total
+from sidestep.papers.experiment import estimate
 
 from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
 
@@ -55,7 +57,7 @@ def test_queues_search_the_same_way() -> None:
 @pytest.mark.parametrize("connectivity", [4, 8])
 def test_informed_heuristics_expand_less_in_a_maze(connectivity: int) -> None:
     maze = LANDSCAPES["maze"](80, 2)
-    efforts = compare_heuristics(type(maze)(maze.passable, connectivity), 30, 2)  # type: ignore[arg-type]
+    efforts = compare_heuristics(type(maze)(maze.passable, connectivity), 30, 2, "heap")  # type: ignore[arg-type]
     assert list(efforts) == [geometry(connectivity), *INFORMED]
     for heuristic in INFORMED:
         assert efforts[heuristic].expanded < efforts[geometry(connectivity)].expanded
@@ -64,9 +66,10 @@ def test_informed_heuristics_expand_less_in_a_maze(connectivity: int) -> None:
 
 def test_an_interrupted_search_costs_the_same() -> None:
     outcome = run_trial(SMALL)
-    assert outcome.interrupted == 3 * SMALL.queries
-    assert outcome.different == 0
-    assert outcome.frames >= 1
+    for stopped in (outcome.interruption, outcome.our_interruption):
+        assert stopped.searches == 3 * SMALL.queries
+        assert stopped.different == 0
+        assert stopped.frames >= 1
 
 
 def test_what_is_counted_is_the_same_in_several_processes(
@@ -75,19 +78,25 @@ def test_what_is_counted_is_the_same_in_several_processes(
     outcomes = EXPERIMENT.design.samples
     again = EXPERIMENT.rows(TWO, 2, nobody_watches)
     for one, other in zip(outcomes(again), outcomes(small), strict=True):
-        assert (one.number, one.frames, one.different) == (other.number, other.frames, other.different)
-        for name, effort in one.heuristics.items():
-            assert effort.expanded == other.heuristics[name].expanded
+        assert (one.number, one.interruption) == (other.number, other.interruption)
+        assert one.our_interruption == other.our_interruption
+        for name in one.heuristics:
+            assert one.heuristics[name].expanded == other.heuristics[name].expanded
+            assert one.ours[name].expanded == other.ours[name].expanded
 
 
 def outcome_of(list_ms: float, heap_ms: float, alt: float) -> Outcome:
-    queues = {queue_name(q, 8, 4): Effort(1, ms) for q, ms in (("list", list_ms), ("heap", heap_ms))}
+    times = (("list", list_ms), ("heap", heap_ms), ("buckets", heap_ms / 2))
+    queues = {queue_name(q, 8, 4): Effort(1, ms) for q, ms in times}
     heuristics = {
         landscape_name("maze", 8, connectivity, name): Effort(expanded, 1)
         for connectivity in (4, 8)
         for name, expanded in ((geometry(connectivity), 100.0), ("alt", alt * connectivity))
     }
-    return Outcome(0, queues, heuristics, interrupted=1, frames=2.0, different=1)
+    ours = {name: Effort(effort.expanded / 2, 1) for name, effort in heuristics.items() if "alt" in name}
+    return Outcome(
+        0, queues, heuristics, Interruption(1, 2.0, 1), {**heuristics, **ours}, Interruption(1, 2.0, 0)
+    )
 
 
 def test_ratios_are_of_means() -> None:
@@ -95,7 +104,14 @@ def test_ratios_are_of_means() -> None:
     assert slower(outcomes, "list", "heap", 8) == 2
     assert math.isnan(slower(outcomes, "list", "heap", 1024))
     assert most_expanded(outcomes, "alt") == 0.8  # 8-connected is the worse
-    assert total(outcomes, "different") == 2
+    assert different(outcomes) == 2
+
+
+def test_ours_has_buckets_in_the_place_of_the_heap() -> None:
+    ours = in_our_form([outcome_of(6, 2, 5), outcome_of(4, 3, 15)])
+    assert slower(ours, "list", "heap", 8) == 4
+    assert most_expanded(ours, "alt") == 0.4
+    assert different(ours) == 0
 
 
 def test_outcomes_say_which_sizes_were_run(small: list[Row]) -> None:

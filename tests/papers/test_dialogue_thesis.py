@@ -40,10 +40,12 @@ from sidestep.papers.dialogue_thesis.measures import (
 )
 from sidestep.papers.dialogue_thesis.trial import (
     CACHING,
+    OURS,
     SECONDS,
     SOLVERS,
     Outcome,
     Run,
+    in_our_form,
     instance,
     length_of,
     loops_in,
@@ -157,7 +159,7 @@ def test_instances_of_other_sizes() -> None:
 def test_every_solver_runs_and_no_plan_is_wrong(small: list[Row]) -> None:
     outcomes = EXPERIMENT.design.samples(small)
     for one in outcomes:
-        assert set(one.runs) == set(SOLVERS)
+        assert set(one.runs) == set(one.ours) == set(SOLVERS)
         assert set(one.cached) == set(one.uncached) == (set() if one.instance % 10 else set(CACHING))
         assert one.invalid == 0
         for name, run in one.runs.items():
@@ -172,7 +174,8 @@ def test_a_plan_that_the_judge_refuses_is_counted(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(trial_module, "validate", lambda problem, plan: False)
     few = next(n for n in range(1, 1000) if instance(trial(n, 0)).n_agents == 2 and n % 10)
     one = run_trial(trial(few, 0))
-    assert one.invalid == sum(run.solved for run in one.runs.values()) == len(SOLVERS)
+    every = [*one.runs.values(), *one.ours.values()]
+    assert one.invalid == sum(run.solved for run in every) == len(SOLVERS) + len(OURS)
 
 
 def test_moves_do_not_depend_on_time() -> None:
@@ -331,7 +334,8 @@ def test_means_over_the_number_of_agents() -> None:
 @pytest.mark.parametrize(
     ("what", "agreeing", "differing"),
     [
-        ("WDPCA*-2", 84.5, 84.4),
+        ("WDPCA*-2", 84.5, 87.5),
+        ("OD+ID", 32.6, 87.5),
         ("WDPCA*-2 than WDPCA*-4", 0.1, -0.1),
         ("DPCA*, in % of those of WDPCA*-2", 0.9, 1.1),
         ("DPCA*+, between two", 98, 90),
@@ -342,6 +346,18 @@ def test_means_over_the_number_of_agents() -> None:
 def test_what_agrees_with_the_thesis(what: str, agreeing: float, differing: float) -> None:
     assert Comparison(CLAIMS[what], Estimate(agreeing)).verdict == AGREES
     assert Comparison(CLAIMS[what], Estimate(differing)).verdict.startswith("differs")
+
+
+def test_verdicts_are_about_the_printed_row() -> None:
+    for name, solver in SOLVERS.items():
+        assert solver == type(solver).as_printed(**({"window": solver.window} if "-" in name else {}))
+        assert OURS[name] != solver
+    share = TABLE_5["DPCA*"].solved
+    one = replace(outcome(), ours={"DPCA*": ran(None)})
+    (comparison,) = (c for c in report_of([one] * 4).comparisons if c.claim.what == "DPCA*")
+    assert (comparison.measured.value, comparison.ours.value) == (100, 0)
+    assert comparison.verdict == f"differs {100 - share:+.2f}"
+    assert in_our_form([one])[0].runs["OD+ID"] == one.runs["OD+ID"]
 
 
 def test_every_claim_can_be_measured(small: list[Row]) -> None:

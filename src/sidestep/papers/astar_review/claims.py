@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..experiment import Claim, total
-from .measures import most_expanded, slower
+from ..experiment import Claim
+from .measures import different, most_expanded, slower
 from .trial import HEAP, INFORMED, LIST
 
 SMALLEST, MIDDLE, LARGE = 32, 128, 1024  # sides of maps
+ORDERS = 100  # times: orders of magnitude are two at least
 HEAPS = "section 4, Binary Heap Optimization"
 HEURISTICS = "section 5, Alternative Heuristics"
 GAMES = "section 6, Application"
@@ -24,16 +25,16 @@ MORE_PER_ENTRY = (
 
 def _queue_claims() -> list[Claim]:
     claim = partial(Claim, "time, list / heap", HEAPS, unit="x", places=1)
-    small = partial(claim, published="2 to 3x", stated=2, low=2, reason=SHORT_LIST)
-    large = partial(claim, published="orders of magnitude")
+    small = partial(claim, stated=2, low=2, reason=SHORT_LIST)
+    large = partial(claim, published="orders of magnitude", stated=ORDERS, low=ORDERS)
     times = partial(slower, queue=LIST, than=HEAP)
     eight = partial(times, side=LARGE, connectivity=8)
     size = f"{LARGE}x{LARGE}"
     return [
-        small(f"{SMALLEST}x{SMALLEST}", measure=partial(times, side=SMALLEST), high=3),
-        small(f"{MIDDLE}x{MIDDLE}", measure=partial(times, side=MIDDLE)),
-        large(size, stated=50, measure=partial(times, side=LARGE), low=50),
-        large(f"{size}, 8-connected", stated=10, measure=eight, low=10, reason=MORE_PER_ENTRY),
+        small(f"{SMALLEST}x{SMALLEST}", "2 to 3x", measure=partial(times, side=SMALLEST), high=3),
+        small(f"{MIDDLE}x{MIDDLE}", "2x and more", measure=partial(times, side=MIDDLE)),
+        large(size, measure=partial(times, side=LARGE)),
+        large(f"{size}, 8-connected", measure=eight, reason=MORE_PER_ENTRY),
     ]
 
 
@@ -47,7 +48,6 @@ def _heuristic_claims() -> list[Claim]:
 
 def _interruption_claim() -> Claim:
     claim = partial(Claim, "interruption", GAMES, high=0, places=0)
-    different = partial(total, quantity="different")
     return claim("other costs than uninterrupted", "sections can be joined", 0, different)
 
 

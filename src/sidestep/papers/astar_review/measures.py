@@ -38,6 +38,11 @@ def slower(outcomes: Outcomes, queue: str, than: str, side: int, connectivity: i
     return ratio(*(time(outcomes, name, side, connectivity) for name in (queue, than)))
 
 
+def different(outcomes: Outcomes) -> int:
+    """How many interrupted searches found another cost than others."""
+    return sum(outcome.interruption.different for outcome in outcomes)
+
+
 def most_expanded(outcomes: Outcomes, heuristic: str) -> float:
     """Expansions over those of geometry in mazes: the larger of 4- and 8-connected, of all sizes."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import fmean
 from typing import Any
@@ -59,24 +59,48 @@ class Effort:
 
 
 @dataclass(frozen=True)
+class Interruption:
+    """Searches that were run frame by frame."""
+
+    searches: int
+    frames: float  # that they took on average
+    different: int  # costs that differed from those of searches that were not interrupted
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """By names that say what was measured: see `queue_name` and `landscape_name`."""
+    """By names that say what was measured: see `queue_name` and `landscape_name`.
+
+    The review's open list is a heap; ours are buckets. `ours` and `our_interruption` are with these.
+    """
 
     number: int
     queues: Mapping[str, Effort]
     heuristics: Mapping[str, Effort]
-    interrupted: int  # searches that were run frame by frame
-    frames: float  # that they took on average
-    different: int  # costs that differed from those of searches that were not interrupted
+    interruption: Interruption
+    ours: Mapping[str, Effort]
+    our_interruption: Interruption
 
     @classmethod
     def of(cls, row: Row) -> Outcome:
         """The outcome that a row of raw numbers was made from."""
-        queues, heuristics = (
-            {name: Effort(**effort) for name, effort in row[part].items()}
-            for part in ("queues", "heuristics")
-        )
-        return cls(**{**row, "queues": queues, "heuristics": heuristics})
+        efforts = {
+            part: {name: Effort(**effort) for name, effort in row[part].items()}
+            for part in ("queues", "heuristics", "ours")
+        }
+        interruptions = {part: Interruption(**row[part]) for part in ("interruption", "our_interruption")}
+        return cls(**{**row, **efforts, **interruptions})
+
+    @property
+    def in_our_form(self) -> Outcome:
+        """The same with buckets in the place of the heap."""
+        queues = {name: self.queues[name.replace(HEAP, BUCKETS)] for name in self.queues}
+        return replace(self, queues=queues, heuristics=self.ours, interruption=self.our_interruption)
+
+
+def in_our_form(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Outcomes with our open list in the place of the review's."""
+    return [outcome.in_our_form for outcome in outcomes]
 
 
 def queue_name(queue: str, side: int, connectivity: int) -> str:
@@ -110,13 +134,20 @@ def run_trial(trial: Trial) -> Outcome:
     for side in trial.sides:
         for connectivity in (4, 8):
             queues |= compare_queues(side, connectivity, seed)
-    heuristics: dict[str, Effort] = {}
+    printed, ours = (heuristics(trial, seed, queue) for queue in (HEAP, BUCKETS))
+    stopped, ours_stopped = (interrupt(trial, seed, queue) for queue in (HEAP, BUCKETS))
+    return Outcome(trial.number, queues, printed, stopped, ours, ours_stopped)
+
+
+def heuristics(trial: Trial, seed: int, queue: str) -> dict[str, Effort]:
+    """All heuristics on all landscapes, with one open list."""
+    found: dict[str, Effort] = {}
     for kind, side in landscapes(trial.mazes):
         for connectivity in (4, 8):
             grid = Grid(LANDSCAPES[kind](side, seed).passable, 8 if connectivity == 8 else 4)
-            efforts = compare_heuristics(grid, trial.queries, seed)
-            heuristics |= {landscape_name(kind, side, connectivity, name): e for name, e in efforts.items()}
-    return Outcome(trial.number, queues, heuristics, *interrupt(trial, seed))
+            efforts = compare_heuristics(grid, trial.queries, seed, queue)
+            found |= {landscape_name(kind, side, connectivity, name): e for name, e in efforts.items()}
+    return found
 
 
 def compare_queues(side: int, connectivity: int, seed: int) -> dict[str, Effort]:
@@ -141,10 +172,11 @@ def _timed(finder: Finder, start: Cell, goal: Cell) -> Effort:
     return Effort(route.expanded, 1000 * spent / times)
 
 
-def compare_heuristics(grid: Grid, queries: int, seed: int) -> dict[str, Effort]:
+def compare_heuristics(grid: Grid, queries: int, seed: int, queue: str) -> dict[str, Effort]:
     """The same random queries with every heuristic; geometry is the first."""
     starts, goals = _random_cells(grid, queries, seed)
-    return {name: _effort(grid, name, starts, goals) for name in (geometry(grid.connectivity), *INFORMED)}
+    names = (geometry(grid.connectivity), *INFORMED)
+    return {name: _effort(grid, name, queue, starts, goals) for name in names}
 
 
 def geometry(connectivity: int) -> str:
@@ -152,21 +184,21 @@ def geometry(connectivity: int) -> str:
     return "manhattan" if connectivity == 4 else "octile"
 
 
-def _effort(grid: Grid, heuristic: str, starts: IntArray, goals: IntArray) -> Effort:
-    finder, prepared = timed(partial(Finder, grid, heuristic=heuristic))
+def _effort(grid: Grid, heuristic: str, queue: str, starts: IntArray, goals: IntArray) -> Effort:
+    finder, prepared = timed(partial(Finder, grid, heuristic=heuristic, queue=queue))
     budget = Budget()
     _, asked = timed(partial(finder.paths, starts, goals, budget=budget))
     queries = len(starts)
     return Effort(budget.nodes / queries, 1000 * asked.cpu / queries, 1000 * prepared.cpu, finder.memory)
 
 
-def interrupt(trial: Trial, seed: int) -> tuple[int, float, int]:
-    """Searches of a few nodes per frame: how many, their frames, how many found another cost in the end."""
+def interrupt(trial: Trial, seed: int, queue: str) -> Interruption:
+    """Searches of a few nodes per frame, and whether they found another cost in the end."""
     side = trial.mazes[len(trial.mazes) // 2]
     frames, different = [], 0
     for make in LANDSCAPES.values():
         grid = Grid(make(side, seed).passable, 8)
-        finder = Finder(grid)
+        finder = Finder(grid, queue=queue)
         for start, goal in zip(*_random_cells(grid, trial.queries, seed), strict=True):
             search, count = finder.search(_cell(start), _cell(goal)), 0
             while not search.done:
@@ -176,7 +208,7 @@ def interrupt(trial: Trial, seed: int) -> tuple[int, float, int]:
             found = search.route
             different += (found.straight, found.diagonal) != (whole.straight, whole.diagonal)
             frames.append(count)
-    return len(frames), fmean(frames), different
+    return Interruption(len(frames), fmean(frames), different)
 
 
 def _random_cells(grid: Grid, count: int, seed: int) -> tuple[IntArray, IntArray]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 
@@ -29,13 +29,23 @@ WINDOWED = ("WDPCA*-2", "WDPCA*-4", "WDPCA*-8")
 ARGUING = ("DPCA*", "DPCA*+", *WINDOWED)
 CACHING = ("PCA*", *ARGUING)
 SOLVERS: dict[str, Solver] = {
+    "OD+ID": ODID.as_printed(),
+    "PCA*": PCA.as_printed(),
+    "DPCA*": DPCA.as_printed(),
+    "DPCA*+": DPCAPlus.as_printed(),
+    "WDPCA*-2": WDPCA.as_printed(window=2),
+    "WDPCA*-4": WDPCA.as_printed(window=4),
+    "WDPCA*-8": WDPCA.as_printed(window=8),
+    "DiMPP": DiMPP.as_printed(),
+}
+OURS: dict[str, Solver] = {
     "OD+ID": ODID(),
     "PCA*": PCA(),
     "DPCA*": DPCA(),
     "DPCA*+": DPCAPlus(),
-    "WDPCA*-2": WDPCA(window=2, widen=False),
-    "WDPCA*-4": WDPCA(window=4, widen=False),
-    "WDPCA*-8": WDPCA(window=8, widen=False),
+    "WDPCA*-2": WDPCA(window=2),
+    "WDPCA*-4": WDPCA(window=4),
+    "WDPCA*-8": WDPCA(window=8),
     "DiMPP": DiMPP(),
 }
 
@@ -65,7 +75,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an instance came to; `cached` and `uncached` are of one of figure 12, which every tenth has."""
+    """What an instance came to; `cached` and `uncached` are of one of figure 12, which every tenth has.
+
+    All are of the algorithms as printed, but for `ours`.
+    """
 
     seed: int
     instance: int
@@ -74,12 +87,18 @@ class Outcome:
     cached: Mapping[str, Run]
     uncached: Mapping[str, Run]
     invalid: int
+    ours: Mapping[str, Run] = field(default_factory=dict)
 
     @classmethod
     def of(cls, row: Row) -> Outcome:
         """The outcome that a row of raw numbers was made from."""
-        parts = ("runs", "cached", "uncached")
+        parts = ("runs", "cached", "uncached", "ours")
         return cls(**{**row, **{part: {n: Run(**run) for n, run in row[part].items()} for part in parts}})
+
+
+def in_our_form(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Outcomes with our algorithms in the place of the printed ones; figure 12 stays as it is."""
+    return [replace(outcome, runs={**outcome.runs, **outcome.ours}) for outcome in outcomes]
 
 
 Judged = tuple[Run, bool]  # and whether its plan is valid, if there is one
@@ -88,9 +107,12 @@ Judged = tuple[Run, bool]  # and whether its plan is valid, if there is one
 def run_trial(trial: InstanceTrial) -> Outcome:
     """Every solver on the instance; now and then also the cache on and off on one of another set."""
     problem = instance(trial)
-    runs = {name: run_solver(problem, solver, trial.seconds) for name, solver in SOLVERS.items()}
+    runs, ours = (
+        {name: run_solver(problem, solver, trial.seconds) for name, solver in form.items()}
+        for form in (SOLVERS, OURS)
+    )
     cached, uncached = _run_caches(trial) if trial.number % CACHE_EVERY == 0 else ({}, {})
-    every = [*runs.values(), *cached.values(), *uncached.values()]
+    every = [*runs.values(), *cached.values(), *uncached.values(), *ours.values()]
     return Outcome(
         seed=trial.seed,
         instance=trial.number,
@@ -99,6 +121,7 @@ def run_trial(trial: InstanceTrial) -> Outcome:
         cached=_runs(cached),
         uncached=_runs(uncached),
         invalid=sum(not valid for _, valid in every),
+        ours=_runs(ours),
     )
 
 
@@ -160,5 +183,9 @@ def loops_in(plan: Plan) -> int:
 
 
 TRIALS = partial(instance_trials, published=INSTANCES, short=FEWER_INSTANCES, seconds=SECONDS)
-UNFINISHED = {"seconds": SECONDS, "solvers": {name: repr(solver) for name, solver in SOLVERS.items()}}
+UNFINISHED = {
+    "seconds": SECONDS,
+    "solvers": {name: repr(solver) for name, solver in SOLVERS.items()},
+    "ours": {name: repr(solver) for name, solver in OURS.items()},
+}
 DESIGN = design_of_outcomes(TRIALS, run_trial, Outcome.of, UNFINISHED)
