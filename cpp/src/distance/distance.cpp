@@ -138,7 +138,7 @@ std::optional<Cost> DistanceMap::resume_in(Vertex wanted, Budget& budget) {
         stack.pop_back();
         known |= kClosed;
         // Reversed, so that ties break in the same direction as in the forward search.
-        for (Vertex u : space_.predecessors(v) | std::views::reverse) {
+        for (Vertex u : space_.ways_back(v) | std::views::reverse) {
             Word& seen = slot<Word>(u);
             // One comparison for "seen, and closed or at no higher cost": unseen wraps to the
             // largest.

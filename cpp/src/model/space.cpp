@@ -54,6 +54,10 @@ struct ActiveEdges {
 constexpr std::array<std::array<int, 2>, 8> kSteps{
     {{-1, 0}, {0, 1}, {1, 0}, {0, -1}, {-1, 1}, {1, 1}, {1, -1}, {-1, -1}}};
 
+// A search that tries the last of these first goes south before east; to meet it, one backwards
+// goes west before north. All four such pairs together make this order, of straight directions.
+constexpr std::array<int, 4> kWaysBack{2, 3, 0, 1};
+
 // A row of cells and the rows beside it, with a closed cell at either end.
 struct Lines {
     const std::uint8_t *up, *here, *down;
@@ -94,6 +98,7 @@ struct Space::Shape {
     bool diagonal = false, directed = false;
     Corners corners = Corners::none;
     std::vector<Directions> directions;  // of a grid, by the byte of a cell
+    std::vector<Directions> ways_back;   // of a 4-connected one; of others they are the same
     Edges forward, backward;             // of a graph; backward only if directed
     std::unordered_map<std::uint64_t, std::vector<Move>> conflicts;
 };
@@ -116,13 +121,17 @@ Space Space::grid(std::span<const std::uint8_t> passable, std::int32_t width, in
     shape->width = width;
     shape->diagonal = connectivity == 8;
     shape->corners = corners;
-    shape->directions.resize(std::size_t{1} << connectivity);
-    for (std::size_t byte = 0; byte < shape->directions.size(); ++byte)
-        for (int k = 0; k < connectivity; ++k)
-            if (byte >> k & 1) {
-                Directions& found = shape->directions[byte];
-                found.offsets[found.count++] = kSteps[k][0] * width + kSteps[k][1];
-            }
+    const auto in_order = [width](std::span<const int> order) {
+        std::vector<Directions> table(std::size_t{1} << order.size());
+        for (std::size_t byte = 0; byte < table.size(); ++byte)
+            for (const int k : order)
+                if (byte >> k & 1)
+                    table[byte].offsets[table[byte].count++] = kSteps[k][0] * width + kSteps[k][1];
+        return table;
+    };
+    constexpr std::array<int, 8> every{0, 1, 2, 3, 4, 5, 6, 7};
+    shape->directions = in_order({every.data(), static_cast<std::size_t>(connectivity)});
+    if (!shape->diagonal) shape->ways_back = in_order(kWaysBack);
     auto walls = std::make_shared<Walls>();
     walls->open.resize(passable.size());
     std::transform(passable.begin(), passable.end(), walls->open.begin(),
@@ -187,6 +196,7 @@ void Space::read(std::shared_ptr<Walls> walls) {
         raster_ = Raster(shape_->width);
         leads_ = walls_->leads.data();
         directions_ = shape_->directions.data();
+        ways_back_ = diagonal_ ? directions_ : shape_->ways_back.data();
         return;
     }
     const auto lists = [](const Edges& all, const ActiveEdges& active) {
@@ -205,8 +215,8 @@ Space::Walls& Space::own_walls() {
 }
 
 std::int64_t Space::bytes() const {
-    std::size_t sum =
-        walls_->open.size() + walls_->leads.size() + shape_->directions.size() * sizeof(Directions);
+    std::size_t sum = walls_->open.size() + walls_->leads.size() +
+                      (shape_->directions.size() + shape_->ways_back.size()) * sizeof(Directions);
     for (const Edges* edges : {&shape_->forward, &shape_->backward})
         sum += (edges->first.size() + edges->ends.size()) * sizeof(Vertex);
     for (const ActiveEdges* edges : {&walls_->forward, &walls_->backward})

@@ -8,6 +8,8 @@
 
 #include "check.hpp"
 #include "plain.hpp"
+#include "sidestep/spacetime/reservations.hpp"
+#include "sidestep/spacetime/search.hpp"
 
 using namespace sidestep;
 using plain::drawn;
@@ -296,5 +298,29 @@ TEST("random spaces, origins, questions and changes: the same as breadth-first s
             distances.changed(v);
         }
         for (std::size_t k = 0; k < maps.size(); ++k) check_all(ground, *maps[k], goals[k], random);
+    }
+}
+
+TEST("where the way is free, the first search knows every vertex of it") {
+    // Silver 2005: "a left fork in the forward direction should become a right fork in the reverse
+    // direction". On an empty 4-connected map no distance on the way has to be searched for again.
+    plain::Random random(5);
+    const Rules rules;
+    const Reservations nobody(20 * 20, 1);
+    const Space space = Space::grid(std::vector<std::uint8_t>(20 * 20, 1), 20, 4, Corners::none);
+    for (int k = 0; k < 300; ++k) {
+        const Vertex start = random.below(400), goal = random.below(400);
+        Distances for_search(space), distances(space);
+        Budget budget, ended(kNoLimit, kNoLimit, kNoLimit);
+        SearchTask task;
+        task.start = start;
+        task.goal = goal;
+        task.distances = &for_search.acquire(goal, start);
+        std::vector<Vertex> path;
+        CHECK(SpaceTimeSearch().run(space, rules, nobody, task, budget, path) == Outcome::found);
+        DistanceMap& map = distances.acquire(goal, start);
+        at(map, start);
+        ended.end(Stop::asked);
+        for (const Vertex v : path) CHECK(map.at(v, ended) != kNotReady);
     }
 }

@@ -63,6 +63,15 @@ class Space {
         return leads_ ? beside(v, leads_[v]) : behind_.active(v);
     }
 
+    // The same, in the order for a search backwards that is to break ties like one forwards: on
+    // 4-connected grids, where two directions are left to choose from, it chooses last what that
+    // has chosen first.
+    Adjacent ways_back(Vertex v) const {
+        if (!leads_) return behind_.active(v);
+        const Directions& found = ways_back_[leads_[v]];
+        return {v, found.offsets.data(), found.count};
+    }
+
     bool connects(Vertex from, Vertex to) const;
 
     // A lower bound on the distance by geometry alone: Manhattan or Chebyshev; 0 on a graph.
@@ -193,7 +202,7 @@ class Space {
 
     // What inner loops read of these two.
     const std::uint8_t *open_ = nullptr, *leads_ = nullptr;  // leads_: of a grid
-    const Directions* directions_ = nullptr;
+    const Directions *directions_ = nullptr, *ways_back_ = nullptr;
     Lists ahead_, behind_;  // of a graph; the same unless it is directed
     Raster raster_;
     std::int32_t size_ = 0;
