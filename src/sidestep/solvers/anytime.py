@@ -160,12 +160,12 @@ class Improvement:
     # A first plan
 
     def _take_first_plan(self, seed: int) -> None:
-        plan = HCA(retries=0).solve(self._problem, budget=self._budget, seed=seed).plan
+        plan = HCA(retries=0, order="random").solve(self._problem, budget=self._budget, seed=seed).plan
         if plan is None:
             quick = self._plan_of_lacam(seed)
             if quick is not None:
                 self._take(quick)
-            plan = HCA().solve(self._problem, budget=self._budget, seed=seed).plan
+            plan = HCA(order="random").solve(self._problem, budget=self._budget, seed=seed).plan
             if quick is not None and (plan is None or plan.cost >= quick.cost):
                 return
         if plan is not None:

@@ -81,7 +81,11 @@ def unit_agents_only(solver: Any, problem: Problem) -> Support:
 
 def planning_order(problem: Problem, seed: int) -> list[int]:
     """All agents: higher priorities first, idle ones last, otherwise in an order drawn by the seed."""
-    order = shuffled(problem.n_agents, seed)
+    return priorities_first(problem, shuffled(problem.n_agents, seed))
+
+
+def priorities_first(problem: Problem, order: IntArray) -> list[int]:
+    """Agents in this order, but those of higher priority first and idle ones last."""
     idle, rank = problem.goals[order] == IDLE, -problem.priorities[order].astype(np.int64)
     return [int(agent) for agent in order[np.lexsort((rank, idle))]]
 

@@ -10,7 +10,6 @@ from functools import partial
 from ...budget import Budget
 from ...instances import random_grid, random_problem
 from ...judge import validate
-from ...model.arrays import IntArray
 from ...model.problem import Problem
 from ...model.result import Result
 from ...model.rules import Rules
@@ -18,6 +17,7 @@ from ...solve import solve
 from ...solvers import HCA, OD, Solver, Standard
 from ...solvers.cooperative import cooperating_agents
 from ...solvers.independence import ODID, StandardID
+from ...solvers.orders import OrderName
 from ..design import InstanceTrial, Row, design_of_outcomes, instance_trials
 
 SIDE, DENSITY = 32, 0.2
@@ -102,7 +102,7 @@ def run_trial(trial: InstanceTrial) -> Outcome:
     problem = instance(trial)
     ways = cooperating_agents(problem).distances(Budget().core)
     ours = _run_optimal(problem, trial, OURS)
-    results = {**_run_optimal(problem, trial, OPTIMAL), **_run_baselines(problem, ways, trial)}
+    results = {**_run_optimal(problem, trial, OPTIMAL), **_run_baselines(problem, trial)}
     together = results["OD+ID"].stats["in_largest_group"]
     is_looked_at = len(together) > 1 and trial.number < SAMPLE
     return Outcome(
@@ -128,11 +128,11 @@ def instance(trial: InstanceTrial) -> Problem:
     return random_problem(grid, agents, 2 * seed + 1, rules=Rules.printed("standley2010"))
 
 
-def part_of(problem: Problem, agents: Sequence[int], priorities: Sequence[int] | None = None) -> Problem:
-    """The problem with these agents only, and with priorities, which it has none of."""
+def part_of(problem: Problem, agents: Sequence[int]) -> Problem:
+    """The problem with these agents only."""
     place = problem.space.place
     starts, goals = ([place(v) for v in ends[agents]] for ends in (problem.starts, problem.goals))
-    return Problem(problem.space, starts, goals, rules=problem.rules, priorities=priorities)
+    return Problem(problem.space, starts, goals, rules=problem.rules)
 
 
 def _run_optimal(problem: Problem, trial: InstanceTrial, solvers: Mapping[str, Solver]) -> dict[str, Result]:
@@ -141,16 +141,15 @@ def _run_optimal(problem: Problem, trial: InstanceTrial, solvers: Mapping[str, S
     return {name: solve(problem, solver, time_limit=trial.seconds) for name, solver in chosen.items()}
 
 
-def _run_baselines(problem: Problem, ways: IntArray, trial: InstanceTrial) -> dict[str, Result]:
-    everybody = range(problem.n_agents)
-    held = {
-        HCA_HELD: problem,
-        SHORTEST_FIRST: part_of(problem, everybody, (-ways).tolist()),
-        LONGEST_FIRST: part_of(problem, everybody, ways.tolist()),
+def _run_baselines(problem: Problem, trial: InstanceTrial) -> dict[str, Result]:
+    orders: dict[str, OrderName] = {
+        HCA_HELD: "random",
+        SHORTEST_FIRST: "shortest",
+        LONGEST_FIRST: "longest",
     }
     planned = {
-        reading: solve(given, HCA(retries=0), time_limit=trial.seconds, seed=trial.number)
-        for reading, given in held.items()
+        reading: solve(problem, HCA(retries=0, order=order), time_limit=trial.seconds, seed=trial.number)
+        for reading, order in orders.items()
     }
     return {HCA_ONLINE: _run_online(problem, trial), **planned}
 
