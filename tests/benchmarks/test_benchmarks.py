@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import core, crowds, dialogue, limits, optimal, rivals, turns
+from benchmarks import core, crowds, dialogue, distances, limits, optimal, rivals, turns
 from benchmarks.contenders import HCA_ALL, WHCA16, Algorithm, Contender, Ours
 from benchmarks.measurements import Column, Measurements, Table, Target
 from benchmarks.scenes import RandomScene
@@ -306,6 +306,17 @@ def test_turns() -> None:
     assert rows[4]["count"] == 6
     assert all(row["distances"] > 0 for row in memory)
     assert len(measurements.verdicts) == 5
+
+
+def test_distances() -> None:
+    near = distances.Scene(64, 4, 0.0, 3, 4)
+    settings = distances.Settings((distances.Scene(12, 3), near), near, repeats=1)
+    measurements = distances.measure(settings, 0, silent)
+    scenes, solvers = (table.rows for table in measurements.tables)
+    assert all(row["tables"] > 0 and row["RRA*"] > 0 for row in scenes)
+    assert scenes[1]["RRA* MB"] < scenes[1]["tables MB"]
+    assert len({row["cost"] for row in solvers}) == 1
+    assert [verdict.met is not None for verdict in measurements.verdicts] == [True, True]
 
 
 def test_new_goals_are_nobodys_goal_so_far() -> None:

@@ -27,6 +27,9 @@ from sidestep.papers.standley2010.measures import (
     groups,
     runs_of,
     solved,
+    unchecked_impossible,
+    unchecked_left,
+    unchecked_neither,
 )
 from sidestep.papers.standley2010.trial import (
     HCA_HELD,
@@ -43,6 +46,7 @@ from sidestep.papers.standley2010.trial import (
     instance,
     part_of,
     run_trial,
+    unchecked,
 )
 
 from .conftest import (
@@ -369,3 +373,32 @@ def test_without_matplotlib_one_sentence_says_so_before_the_work(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_without_matplotlib("standley2010", tmp_path, capfd, monkeypatch)
+
+
+def test_goals_that_nobody_has_checked_may_be_in_another_pocket() -> None:
+    """As many agents on the same map, no two starts or goals alike, others than those that were checked."""
+    shares = []
+    for number in range(40):
+        problem = instance(trial(number))
+        other = unchecked(problem, number)
+        assert other.n_agents == problem.n_agents
+        assert other.space is problem.space
+        assert len(set(other.starts.tolist())) == len(set(other.goals.tolist())) == other.n_agents
+        assert unchecked(problem, number).starts.tolist() == other.starts.tolist()
+        shares.append(other.starts.tolist() != problem.starts.tolist())
+    assert all(shares)
+
+
+def test_unchecked_instances_are_counted_apart() -> None:
+    """Of four, HCA* leaves three: one with a goal that cannot be reached, one that OD+ID solves."""
+    impossible = Run("infeasible", None, 0.1, 0, 0)
+    both = [
+        {HCA_ONLINE: ran(112)},
+        {HCA_ONLINE: impossible, "OD+ID": impossible},
+        {HCA_ONLINE: ran(None), "OD+ID": ran(104)},
+        {HCA_ONLINE: ran(None), "OD+ID": ran(None)},
+    ]
+    outcomes = [outcome(unchecked=runs) for runs in both]
+    assert unchecked_left(outcomes) == 75
+    assert unchecked_impossible(outcomes) == 25
+    assert unchecked_neither(outcomes) == 50

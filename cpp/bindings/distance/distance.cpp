@@ -33,6 +33,20 @@ class OwnedDistances {
         if (cost == kNotReady) throw std::runtime_error("the budget ran out");
         return cost >= kUnreachable ? -1 : cost;
     }
+    IntVectorOut all(Vertex goal, Vertex origin, const IntVector& vertices, WatchedBudget& budget) {
+        for (const Vertex v : view(vertices)) require_vertex(space_, v);
+        DistanceMap& distances = map(goal, origin);
+        auto costs = std::make_unique_for_overwrite<std::int32_t[]>(vertices.size());
+        const bool known = budget.run([&](Budget& b) {
+            return std::ranges::all_of(view(vertices), [&, k = 0](Vertex v) mutable {
+                const Cost cost = distances.at(v, b);
+                costs[k++] = cost >= kUnreachable ? -1 : cost;
+                return cost != kNotReady;
+            });
+        });
+        if (!known) throw std::runtime_error("the budget ran out");
+        return give<IntVectorOut>(std::move(costs), {vertices.size()});
+    }
     void set_open(Vertex v, bool open) {
         require_vertex(space_, v);
         space_.set_open(v, open);
@@ -71,6 +85,9 @@ void bind_distance(nb::module_& m) {
              nb::arg("cap_bytes") = static_cast<std::int64_t>(Distances::kDefaultCap))
         .def("at", &OwnedDistances::at, nb::arg("goal"), nb::arg("origin"), nb::arg("vertex"),
              nb::arg("budget"), "The distance to the goal, -1 if there is no way.")
+        .def("all", &OwnedDistances::all, nb::arg("goal"), nb::arg("origin"),
+             nb::arg("vertices").noconvert(), nb::arg("budget"),
+             "The distances of several vertices, found in this order.")
         .def("set_open", &OwnedDistances::set_open)
         .def_prop_ro("bytes", &OwnedDistances::bytes);
 

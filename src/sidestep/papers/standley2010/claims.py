@@ -28,9 +28,9 @@ TOLERANCE = 0.25  # of a published number
 
 STRONGER_BASELINE = (
     "The paper says neither in which order agents plan nor what happens to those that have arrived, and its "
-    "instances may have goals that cannot be reached, on which everybody fails: of random instances without "
-    "such a check, about 0.8% have one. Ours have none. Every reading in the table of HCA* fails far less "
-    "often than the paper's, so ours is the stronger baseline, and we do not know why."
+    "instances may have goals that cannot be reached, where everybody fails. Ours have none. Drawn without "
+    "a check, 0.69% of 10,000 instances have one and HCA* fails on 1.00%. Every reading in the table of HCA* "
+    "fails far less often than the paper's, so ours is the stronger baseline; why is open."
 )
 OTHER_FAILURES = "HCA* fails far less often here than in the paper, so these are other, harder instances."
 ORDER_OF_AGENTS = (

@@ -6,12 +6,14 @@ import math
 from collections.abc import Sequence
 from statistics import geometric_mean
 
+from ...model.result import Status
 from ..experiment import mean, percentage, ratio
 from .trial import HCA_ONLINE, OPTIMAL, SPARING, Outcome, Run
 
 CROWDED = 40  # the paper compares costs with more agents than that
 PUBLISHED_SHARE = 90.45  # percent of all instances, solved by OD+ID
 FEW_FAILURES = 10  # a share of fewer is not worth stating
+INFEASIBLE = str(Status.INFEASIBLE)
 
 Outcomes = Sequence[Outcome]
 
@@ -75,6 +77,25 @@ def rescued(outcomes: Outcomes, baseline: str = HCA_ONLINE) -> float:
     """Of what HCA* does not solve, the percentage that OD+ID does; not a number if that is little."""
     left = left_by(outcomes, baseline)
     return math.nan if len(left) < FEW_FAILURES else solved(left, "OD+ID")
+
+
+# Where nobody has checked whether goals can be reached
+
+
+def unchecked_left(outcomes: Outcomes) -> float:
+    """The percentage of unchecked instances that HCA* does not solve."""
+    return percentage([o.unchecked[HCA_ONLINE].cost is None for o in outcomes if o.unchecked])
+
+
+def unchecked_impossible(outcomes: Outcomes) -> float:
+    """The percentage of unchecked instances with a goal that cannot be reached."""
+    return percentage([o.unchecked[HCA_ONLINE].status == INFEASIBLE for o in outcomes if o.unchecked])
+
+
+def unchecked_neither(outcomes: Outcomes) -> float:
+    """The percentage of unchecked instances that neither HCA* nor OD+ID solves."""
+    runs = [outcome.unchecked for outcome in outcomes if outcome.unchecked]
+    return percentage([all(run.cost is None for run in both.values()) for both in runs])
 
 
 def more_solved(outcomes: Outcomes, solver: str, other: str) -> float:

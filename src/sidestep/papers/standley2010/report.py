@@ -35,6 +35,9 @@ from .measures import (
     spared_beside_duplicates,
     spared_per_group,
     times,
+    unchecked_impossible,
+    unchecked_left,
+    unchecked_neither,
     unsolved,
 )
 from .trial import (
@@ -76,7 +79,7 @@ def notes(outcomes: Outcomes) -> list[str]:
 
 def tables(outcomes: Outcomes) -> list[Table]:
     """Times, readings of HCA*, the largest groups by themselves, and closed lists."""
-    declared = (_baseline_table, _group_table, _closed_table)
+    declared = (_baseline_table, _unchecked_table, _group_table, _closed_table)
     return [
         _solver_table(outcomes, "as printed"),
         _solver_table(in_our_form(outcomes), "ours"),
@@ -111,6 +114,21 @@ def _baseline_table(outcomes: Outcomes) -> Table:
             "cost above the bound",
             lambda one: estimate(partial(excess, solver=one, other="OD+ID"), outcomes).show(2),
         ),
+    )
+
+
+def _unchecked_table(outcomes: Outcomes) -> Table:
+    shares: dict[str, tuple[str, Measure[Outcome]]] = {
+        "not solved by HCA*": ("4.3", unchecked_left),
+        "a goal that cannot be reached": (NOTHING, unchecked_impossible),
+        "solved by neither HCA* nor OD+ID": ("0.69", unchecked_neither),
+    }
+    return Table.of(
+        "Starts and goals drawn without a check",
+        "",
+        shares,
+        ("published %", lambda share: shares[share][0]),
+        ("measured %", lambda share: estimate(shares[share][1], outcomes).show(2)),
     )
 
 

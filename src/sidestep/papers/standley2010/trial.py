@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+import numpy as np
+
 from ...budget import Budget
 from ...instances import random_grid, random_problem
 from ...judge import validate
 from ...model.problem import Problem
+from ...model.random import shuffled
 from ...model.result import Result
 from ...model.rules import Rules
 from ...solve import solve
@@ -66,7 +69,8 @@ class Run:
 class Outcome:
     """What an instance came to; `group` and `alone` are of the largest group that OD+ID was left with.
 
-    `runs` are of the algorithms as printed, `ours` of those that are others here.
+    `runs` are of the algorithms as printed, `ours` of those that are others here. `unchecked` are of the same
+    map with starts and goals that nobody has checked: HCA*, and OD+ID where that fails.
     """
 
     seed: int
@@ -78,12 +82,13 @@ class Outcome:
     alone: Mapping[str, Run]
     invalid: int
     ours: Mapping[str, Run] = field(default_factory=dict)
+    unchecked: Mapping[str, Run] = field(default_factory=dict)
 
     @classmethod
     def of(cls, row: Row) -> Outcome:
         """The outcome that a row of raw numbers was made from."""
-        parts = ("runs", "alone", "ours")
-        made = {part: {name: Run(**run) for name, run in row[part].items()} for part in parts}
+        parts = ("runs", "alone", "ours", "unchecked")
+        made = {part: {name: Run(**run) for name, run in row.get(part, {}).items()} for part in parts}
         return cls(**{**row, **made})
 
     def excess(self, solver: str) -> int | None:
@@ -115,6 +120,7 @@ def run_trial(trial: InstanceTrial) -> Outcome:
         alone=_runs(_plan_alone(part_of(problem, together), trial)) if is_looked_at else {},
         invalid=sum(_is_invalid(result) for result in (*results.values(), *ours.values())),
         ours=_runs(ours),
+        unchecked=_runs(_run_unchecked(problem, trial)),
     )
 
 
@@ -126,6 +132,14 @@ def instance(trial: InstanceTrial) -> Problem:
     blocked = sum(draw.random() < DENSITY for _ in range(SIDE * SIDE)) / (SIDE * SIDE)
     grid = random_grid(SIDE, SIDE, blocked, 2 * seed, fill_pockets=False, connectivity=8, corners="free")
     return random_problem(grid, agents, 2 * seed + 1, rules=Rules.printed("standley2010"))
+
+
+def unchecked(problem: Problem, draw: int) -> Problem:
+    """As many agents on the same map, from anywhere to anywhere, perhaps into another pocket."""
+    free = np.flatnonzero(problem.space.open)
+    drawn = (free[shuffled(len(free), draw, end)[: problem.n_agents]] for end in (0, 1))
+    starts, goals = ([problem.space.place(int(vertex)) for vertex in ends] for ends in drawn)
+    return Problem(problem.space, starts, goals, rules=problem.rules)
 
 
 def part_of(problem: Problem, agents: Sequence[int]) -> Problem:
@@ -157,6 +171,15 @@ def _run_baselines(problem: Problem, trial: InstanceTrial) -> dict[str, Result]:
 def _run_online(problem: Problem, trial: InstanceTrial) -> Result:
     """HCA* as Silver describes it: agents stop cooperating on arrival; whose way they block reroutes."""
     return solve(problem, HCA.as_printed(), time_limit=trial.seconds, seed=trial.number)
+
+
+def _run_unchecked(problem: Problem, trial: InstanceTrial) -> dict[str, Result]:
+    """HCA* on an instance that nobody has checked; OD+ID only where that fails, since it takes long."""
+    other = unchecked(problem, INSTANCES * trial.seed + trial.number)
+    results = {HCA_ONLINE: _run_online(other, trial)}
+    if results[HCA_ONLINE].plan is None:
+        results["OD+ID"] = solve(other, OPTIMAL["OD+ID"], time_limit=trial.seconds)
+    return results
 
 
 def _plan_alone(group: Problem, trial: InstanceTrial) -> dict[str, Result]:
