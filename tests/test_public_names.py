@@ -153,15 +153,17 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             "(inner='astar', bias='heuristic', height=1.0, iterations=30, time_cap=None, trimmed=True, "
             "first_collisions=True, path_length=None, max_turns=None, discard_rest=False)",
         ),
-        (ss.PCA, "(cache=True, keep_orders=True, end_circles=True, loop_free=True)"),
+        (ss.PCA, "(cache=True, keep_orders=True, end_circles=True, settle_circles=True, loop_free=True)"),
         (
             ss.DPCA,
-            "(cache=True, keep_orders=True, end_circles=True, loop_free=True, length_weight=4.744, "
+            "(cache=True, keep_orders=True, end_circles=True, settle_circles=True, loop_free=True, "
+            "length_weight=4.744, "
             "conflict_weight=5.291)",
         ),
         (
             ss.DPCAPlus,
-            "(cache=True, keep_orders=True, end_circles=True, loop_free=True, length_weight=0.312, "
+            "(cache=True, keep_orders=True, end_circles=True, settle_circles=True, loop_free=True, "
+            "length_weight=0.312, "
             "conflict_weight=5.57, partial_weight=2.677)",
         ),
         (

@@ -89,6 +89,7 @@ void bind_channel(nb::module_& m) {
                 channel.announce(speaker, view(path));
             },
             nb::arg("speaker"), nb::arg("path").noconvert())
+        .def("go_first", &Channel::go_first, nb::arg("speaker"))
         .def(
             "announce_all",
             [](Channel& channel, const ToldPaths& told_paths) {

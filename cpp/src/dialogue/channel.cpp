@@ -88,6 +88,10 @@ void Channel::announce(AgentId speaker, std::span<const Vertex> path) {
     say({kNoDialogue, Stage::exchange, speaker, audience(speaker), Act::new_path, {}, path});
 }
 
+void Channel::go_first(AgentId speaker) {
+    say({kNoDialogue, Stage::exchange, speaker, audience(speaker), Act::go_first});
+}
+
 void Channel::count(std::int64_t messages, std::int64_t agents, std::int64_t vertices) {
     messages_ += messages;
     bytes_ += kHead * messages + kAgent * agents + kVertex * vertices;

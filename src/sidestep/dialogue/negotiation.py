@@ -9,6 +9,7 @@ orders; together they may be incomplete, or go round in a circle.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -24,6 +25,7 @@ PathAround = Callable[[int, list[int]], IntArray | None]  # an agent's path arou
 
 VERTEX = int(_core.CollisionKind.vertex.value)
 PATIENCE = 100  # new paths per agent without a new order, after which orders that form a ring never settle
+SETTLEMENTS = 3  # times that an agent may go before all others in a round
 
 
 class OutOfBudget(Exception):  # noqa: N818  # not an error: the way out of a search
@@ -48,12 +50,15 @@ class Manners:
             without, they resolve that like any other conflict, and everybody in it plans again.
         end_circles: paths that were told before, or that become longer for ever, are an impasse; without,
             only where orders and known paths are as they were, too, so that nothing would ever change.
+        settle_circles: all the way, who would be in such an impasse, or has no path around its superiors,
+            goes before all others, up to `SETTLEMENTS` times.
         stand: in a window, who is in an impasse stands and all others go on; without, nobody moves.
     """
 
     cache: bool = True
     keep_orders: bool = True
     end_circles: bool = True
+    settle_circles: bool = True
     stand: bool = True
 
     @property
@@ -86,6 +91,7 @@ class Negotiation:
         self.round = transcript.begin_round(time)
         self.replans = 0
         self.held: dict[tuple[int, ...], int] = {}  # the dialogues on hold, by those in them
+        self._went_first: Counter[int] = Counter()
         self._seen: set[int] = set()  # what has been since the last order was adopted: never the same twice
 
     # Paths
@@ -160,7 +166,7 @@ class Negotiation:
         path = self.path_below(inferior)
         if path is None:
             why = f"{self.name(inferior)} has no path around those it has put above itself"
-            return self.impasse((superior, inferior), why)
+            return self._settle((superior, inferior), why)
         self.told_paths.tell(inferior, path)
         self.channel.core.announce(inferior, path)
         self.replans += 1
@@ -172,10 +178,25 @@ class Negotiation:
         if not self.manners.end_circles:
             state = hash((state, self.told_paths.known))  # paths only become more: no others are known
         if state in self._seen:
-            return self.impasse(pair, "their orders lead back to the same paths again and again")
+            return self._settle(pair, "their orders lead back to the same paths again and again")
         if self.manners.end_circles and len(self._seen) >= PATIENCE * self.agents:
-            return self.impasse(pair, "their orders make each other's paths longer for ever")
+            return self._settle(pair, "their orders make each other's paths longer for ever")
         return self._seen.add(state)
+
+    def _settle(self, pair: tuple[int, int], why: str) -> None:
+        """Under its orders the second cannot go on: it goes before all others, who plan around it."""
+        agent = pair[1]
+        if not self.manners.settle_circles or self._went_first[agent] == SETTLEMENTS:
+            return self.impasse(pair, why)
+        self._went_first[agent] += 1
+        self._seen.clear()
+        self.core.put_on_top(agent)
+        self.channel.core.go_first(agent)
+        path = self.path_below(agent)
+        if path is None:
+            return self.no_path_alone(agent)
+        self.told_paths.tell(agent, path)
+        return self.channel.core.announce(agent, path)
 
     def impasse(self, agents: tuple[int, ...], why: str) -> None:
         """These agents do not know how to go on; the last one least of all."""

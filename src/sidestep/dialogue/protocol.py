@@ -6,11 +6,13 @@ import math
 from collections.abc import Generator, Iterable
 
 from ..model.errors import ProtocolError
-from .transcript import Transcript
+from .transcript import Transcript, went_first
 from .utterance import NO_DIALOGUE, Act, Order, Stage, Utterance
 
 Listening = Generator[None, Utterance, None]
 Hearing = Generator[None, Utterance, Utterance]
+
+OUTSIDE = (Act.NEW_PATH, Act.GO_FIRST)  # what is said outside of dialogues
 
 
 def check_protocol(transcript: Transcript) -> None:
@@ -22,7 +24,12 @@ def check_protocol(transcript: Transcript) -> None:
         try:
             if said.dialogue == NO_DIALOGUE:
                 _require(said.stage is Stage.EXCHANGE, "only paths are exchanged outside of a dialogue")
-                _require(said.act is Act.NEW_PATH, "only paths are exchanged outside of a dialogue")
+                _require(said.act in OUTSIDE, "only paths are exchanged outside of a dialogue")
+                if said.act is Act.GO_FIRST:
+                    held = orders.setdefault(said.round, set())
+                    after = went_first(said, held)
+                    held.clear()
+                    held.update(after)
                 continue
             _require(said.dialogue not in finished, "the dialogue is over")
             if said.dialogue not in floors:

@@ -94,6 +94,8 @@ class Transcript:
                 paths = {**paths, said.speaker: said.path}
             if said.act is Act.ADOPT:
                 orders = orders | set(said.order)
+            if said.act is Act.GO_FIRST:
+                orders = went_first(said, orders)
             yield Moment(said, paths, orders)
 
     def __len__(self) -> int:
@@ -200,6 +202,12 @@ class Transcript:
             tuple(_whole(vertex, places) for vertex in entry.get("path", [])),
             None if entry.get("vote") is None else float(entry["vote"]),
         )
+
+
+def went_first(said: Utterance, orders: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The orders after an agent has gone before all others."""
+    kept = {(above, below) for above, below in orders if below != said.speaker}
+    return kept | {(said.speaker, hearer) for hearer in said.hearers}
 
 
 def _whole(value: Any, below: int = 2**31) -> int:

@@ -12,7 +12,7 @@ NO_DIALOGUE = -1
 
 
 class Stage(StrEnum):
-    """The four stages of a dialogue; an exchange of paths happens outside of any."""
+    """The four stages of a dialogue; paths are exchanged, and circles settled, outside of any."""
 
     EXCHANGE = "exchange"
     OPENING = "opening"
@@ -34,6 +34,7 @@ class Act(StrEnum):
     EXPAND = "request to expand"
     NO_FURTHER = "no further proposals"
     ADOPT = "adopt"
+    GO_FIRST = "go before all others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,8 @@ class Utterance:
     """One thing said by one agent to others.
 
     `order` is what a proposal, a vote, a veto, a request or an adoption is about, `path` what a new path
-    consists of (vertices, from the beginning of the round on), `vote` the number of a vote.
+    consists of (vertices, from the beginning of the round on), `vote` the number of a vote. Who goes
+    before all others is above all hearers from then on, and below nobody.
     """
 
     round: int

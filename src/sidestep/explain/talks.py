@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..dialogue.transcript import Transcript
-from ..dialogue.utterance import Act, Order, Stage, Utterance, order_text
+from ..dialogue.utterance import NO_DIALOGUE, Act, Order, Stage, Utterance, order_text
 from ..model.agents import IDLE
 from ..model.errors import InputError
 from ..model.plan import Plan
@@ -90,6 +90,13 @@ class _Round:
 
     orders: dict[tuple[int, int], int] = field(default_factory=dict)  # (superior, inferior): the dialogue
     paths: dict[int, list[tuple[int, Utterance]]] = field(default_factory=dict)
+    firsts: set[int] = field(default_factory=set)  # who went before all others
+
+    def go_first(self, said: Utterance) -> None:
+        """The speaker is below nobody any more, and above all hearers, without a dialogue."""
+        self.firsts.add(said.speaker)
+        kept = {pair: number for pair, number in self.orders.items() if pair[1] != said.speaker}
+        self.orders = kept | {(said.speaker, hearer): NO_DIALOGUE for hearer in said.hearers}
 
     def last_path(self, agent: int, before: int | None = None) -> tuple[int, Utterance] | None:
         told = [one for one in self.paths.get(agent, []) if before is None or one[0] < before]
@@ -108,6 +115,8 @@ class Talks:
             self._said.setdefault(said.dialogue, []).append(said)
             if said.act is Act.ADOPT:
                 self._rounds[said.round].orders.update(dict.fromkeys(said.order, said.dialogue))
+            elif said.act is Act.GO_FIRST:
+                self._rounds[said.round].go_first(said)
             elif said.act is Act.NEW_PATH and said.stage in (Stage.EXCHANGE, Stage.CLOSING):
                 self._rounds[said.round].paths.setdefault(said.speaker, []).append((place, said))
 
@@ -145,6 +154,8 @@ class Talks:
         talk = self._rounds[number]
         for cause in causes:
             dialogue = talk.orders.get((cause.agent, agent))
+            if dialogue == NO_DIALOGUE:
+                return self._behind_a_first(cause.agent)
             if dialogue is not None:
                 later = self._later_change(talk, cause.agent, agent, dialogue)
                 return self._background(dialogue, "settled it", later)
@@ -163,11 +174,20 @@ class Talks:
             line = f"No dialogue is behind it: {name} told this path before anybody had answered."
             return Background(None, (line,), self.names)
         above = self._who_changed(talk, agent, place)
+        first = agent if above is None else above
+        if first in talk.firsts and talk.orders.get((first, agent), NO_DIALOGUE) == NO_DIALOGUE:
+            return self._behind_a_first(first)
         if above is None:
             line = f"No dialogue is behind it: {name} found no way to keep its orders, and stood."
             return Background(None, (line,), self.names)
         later = f"Then {self.names[above]} changed its path, and {name} planned again."
         return self._background(talk.orders[above, agent], f"put {name} below {self.names[above]}", later)
+
+    def _behind_a_first(self, agent: int) -> Background:
+        """An agent went before all others, since the orders so far came to no end."""
+        name = self.names[agent]
+        line = f"No dialogue is behind it: under the orders so far {name} could not go on, and went first."
+        return Background(None, (line,), self.names)
 
     def _who_changed(self, talk: _Round, agent: int, before: int) -> int | None:
         """Of those above the agent, the one that was the last to tell a path before some utterance."""

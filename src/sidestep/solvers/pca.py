@@ -67,6 +67,15 @@ class PCA:
         "none on 200 of the thesis's instances; on a graph of four vertices with four agents PCA* gives up "
         "after 81,452 nodes instead of never"
     )
+    settle_circles: bool = parameter(
+        True,
+        help="who comes round in a circle under its orders, or has no path around its superiors, goes before "
+        "all others; `False`: that is an impasse, and nothing is solved",
+        printed=False,
+        why="in crowds orders that were adopted one by one go round in circles",
+        gain="10 maps of 32x32, 8-connected, a fifth of them walls, 150 agents: PCA* and DPCA* solve 10 "
+        "instead of none",
+    )
     loop_free: bool = parameter(
         True,
         help="of equally long paths an agent takes one without loops, if a short search finds one",
@@ -115,7 +124,8 @@ class PCA:
         silent = not self.info.dialogues
         transcript = Transcript(problem.space, problem.names, silent=silent, keep_orders=self.keep_orders)
         channel, resolver = Channel(problem.space), self.resolver()
-        agents, manners = problem.n_agents, Manners(self.cache, self.keep_orders, self.end_circles)
+        agents = problem.n_agents
+        manners = Manners(self.cache, self.keep_orders, self.end_circles, self.settle_circles)
         talks = Negotiation(
             told_paths, channel, transcript, budget, agents=agents, manners=manners, find=find
         )

@@ -126,7 +126,9 @@ class WDPCASession(CoreSession):
     ) -> None:
         super().__init__(solver, told_paths_of(problem, window=solver.window, cache=solver.cache))
         self.window = solver.window
-        self.manners = Manners(solver.cache, solver.keep_orders, solver.end_circles, solver.stand)
+        self.manners = Manners(
+            solver.cache, solver.keep_orders, solver.end_circles, settle_circles=False, stand=solver.stand
+        )
         self.channel = Channel(problem.space, "window", window=solver.window)
         self.resolver = ByDialogue(solver.weights)
         self.transcript = Transcript(problem.space, problem.names, keep_orders=solver.keep_orders)

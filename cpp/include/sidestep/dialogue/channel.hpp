@@ -24,7 +24,8 @@ enum class Act : std::uint8_t {
     veto,
     expand,
     no_further,
-    adopt
+    adopt,
+    go_first
 };
 
 inline constexpr std::int32_t kNoDialogue = -1;
@@ -94,6 +95,8 @@ class Channel {
     void say(const Utterance& said);
     // Outside of any dialogue, an agent tells everybody in reach its path.
     void announce(AgentId speaker, std::span<const Vertex> path);
+    // Outside of any dialogue, an agent says that it goes before everybody in reach.
+    void go_first(AgentId speaker);
     // Messages of which nobody takes minutes, with the agents and vertices in all of them.
     void count(std::int64_t messages, std::int64_t agents, std::int64_t vertices);
 
