@@ -14,6 +14,7 @@
 #include "arrays.hpp"
 #include "bodies.hpp"
 #include "budget.hpp"
+#include "saving.hpp"
 
 namespace sidestep::bindings {
 
@@ -101,6 +102,8 @@ void forget_all_but(Planner& planner, const IntVector& kept) {
 
 template <class Planner>
 void bind_changes(nb::class_<Planner>& planner) {
+    if constexpr (requires(const Planner& p, Writer& writer) { p.save(writer); })
+        bind_saving(planner);
     if constexpr (requires(Planner p, std::span<const AgentId> kept) { p.forget_all_but(kept); })
         planner.def("forget_all_but", &forget_all_but<Planner>, nb::arg("kept").noconvert(),
                     "The others are gone for good: the kept ones have new numbers.");

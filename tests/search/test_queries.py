@@ -161,6 +161,13 @@ def test_a_wall_costs_no_more_on_a_large_map(connectivity) -> None:
     assert min(seconds(1024) for _ in range(3)) < 12 * min(seconds(64) for _ in range(3))
 
 
+def test_a_wall_that_came_and_went_leaves_what_was_prepared_in_use() -> None:
+    finder = ss.Finder(ss.Grid(np.ones((9, 9), bool)), heuristic="alt", landmarks=2)
+    finder.block((4, 4))
+    finder.free((4, 4))
+    assert finder.is_prepared
+
+
 # The searches before A*, and what heuristics know
 
 

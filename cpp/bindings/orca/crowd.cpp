@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "budget.hpp"
 #include "lease.hpp"
+#include "saving.hpp"
 
 SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::orca::Crowd, "Crowd")
 
@@ -102,7 +103,10 @@ BoolVectorOut arrived(const Crowd& crowd, double tolerance) {
 }  // namespace
 
 void bind_crowd(nb::module_& m) {
-    nb::class_<Crowd>(m, "Crowd", "Round agents that avoid each other in continuous space.")
+    nb::class_<Crowd> crowd_class(m, "Crowd",
+                                  "Round agents that avoid each other in continuous space.");
+    bind_saving(crowd_class);
+    crowd_class
         .def("__init__", &make, nb::arg("places").noconvert(), nb::arg("radii").noconvert(),
              nb::arg("max_speeds").noconvert(), nb::kw_only(), nb::arg("horizon"),
              nb::arg("wall_horizon"), nb::arg("neighbours"), nb::arg("keep_right"))

@@ -5,6 +5,7 @@
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "bodies.hpp"
+#include "saving.hpp"
 
 namespace sidestep::bindings {
 
@@ -253,6 +254,7 @@ void bind_world(nb::module_& m) {
         .def("first_progress", [](const World& w) { return copy_out(w.first_state().progress); })
         .def("__deepcopy__", [](const World& world, nb::handle) { return new World(world); });
     bind_changes(world_class);
+    bind_saving(world_class);
 }
 
 }  // namespace sidestep::bindings

@@ -64,6 +64,30 @@ void Crowd::follow(std::span<const Vertex> plan) {
     for (AgentId a = 0; a < n; ++a) goals_[a] = walls_->centre(plan[plan.size() - n + a]);
 }
 
+void Crowd::save(Writer& writer) const {
+    writer(places_, velocities_, goals_, moods_, steps_);
+    if (routes_) routes_->save(writer);
+    if (itinerary_) itinerary_->save(writer);
+}
+
+void Crowd::load(Reader& reader) {
+    const std::size_t count = places_.size();
+    std::vector<Vec> places, velocities, goals;
+    std::vector<Mood> moods;
+    reader(places, velocities, goals, moods, steps_);
+    for (const std::size_t size : {places.size(), velocities.size(), goals.size(), moods.size()})
+        require_saved(size == count, "agents");
+    for (const auto* all : {&places, &velocities, &goals})
+        for (const Vec v : *all)
+            require_saved(std::abs(v.row) <= 1e9 && std::abs(v.col) <= 1e9, "a place");
+    for (std::size_t a = 0; a < count; ++a) set_goal(static_cast<AgentId>(a), goals[a]);
+    places_ = std::move(places);
+    velocities_ = std::move(velocities);
+    moods_ = std::move(moods);
+    if (routes_) routes_->load(reader);
+    if (itinerary_) itinerary_->load(reader);
+}
+
 void Crowd::set_place(AgentId agent, Vec place) {
     places_[agent] = place;
     velocities_[agent] = {};

@@ -35,6 +35,17 @@ Itinerary::Itinerary(std::span<const Vertex> plan, std::int32_t agents)
     }
 }
 
+void Itinerary::load(Reader& reader) {
+    const std::size_t count = reached_.size();
+    reader(reached_, goes_);
+    require_saved(reached_.size() == count && goes_.size() == count, "agents");
+    for (std::size_t a = 0; a < count; ++a) {
+        const std::int32_t visits = first_[a + 1] - first_[a];
+        require_saved(reached_[a] >= 0 && reached_[a] < visits, "a visit");
+        require_saved(!goes_[a] || reached_[a] + 1 < visits, "a visit");
+    }
+}
+
 void Itinerary::decide() {
     std::fill(states_.begin(), states_.end(), State::unknown);
     for (AgentId a = 0; a < static_cast<AgentId>(reached_.size()); ++a)

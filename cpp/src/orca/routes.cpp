@@ -17,6 +17,18 @@ void Routes::set_goal(AgentId agent, Vec goal) {
     course = Course{goal, nullptr, walls_.cell(goal)};
 }
 
+void Routes::save(Writer& writer) const {
+    for (const Course& course : agents_) writer(course.waypoint, course.further);
+}
+
+void Routes::load(Reader& reader) {
+    for (Course& course : agents_) {
+        reader(course.waypoint, course.further);
+        require_saved_vertex(space_, course.waypoint);
+        require_saved_vertex(space_, course.further);
+    }
+}
+
 Vec Routes::next(AgentId agent, Vec place, double radius, Budget& budget) {
     Course& course = agents_[static_cast<std::size_t>(agent)];
     if (is_near(place, course.goal) && walls_.passes(place, course.goal, radius))

@@ -464,6 +464,32 @@ AgentId Cooperation::add_agent(Vertex position, Body body) {
     return size() - 1;
 }
 
+void Cooperation::save(Writer& writer) const {
+    writer(ground_.space, agents_);
+    reservations_.save(writer);
+}
+
+void Cooperation::load(Reader& reader) {
+    Space space = ground_.space;
+    std::vector<Agent> agents;
+    reader(space, agents);
+    Reservations reservations = Reservations::loaded(reader, space);
+    require_saved(reservations.size() == static_cast<std::int32_t>(agents.size()), "agents");
+    for (Agent& self : agents) {
+        self.body.width = space.is_grid() ? space.width() : 1;
+        require_saved_place(space, self.position, self.body);
+        require_saved_place(space, self.goal, self.body);
+        require_saved_path(space, self.alone);
+    }
+    for (Vertex v = 0; v < space.size(); ++v)
+        if (ground_.space.is_open(v) != space.is_open(v)) ground_.set_open(v, space.is_open(v));
+    agents_ = std::move(agents);
+    large_.clear();
+    for (Agent& self : agents_) embody(self, self.body);
+    reservations_ = std::move(reservations);
+    queue_.clear();
+}
+
 void Cooperation::forget_all_but(std::span<const AgentId> kept) {
     std::vector<std::uint8_t> stays(agents_.size(), 0);
     for (const AgentId agent : kept) stays[agent] = 1;

@@ -31,6 +31,22 @@ Dmrcp::Dmrcp(Space space, Rules rules, std::uint64_t seed, std::span<const Verte
     }
 }
 
+void Dmrcp::save(Writer& writer) const { writer(ground_.space, agents_, fingerprint_, counts_); }
+
+void Dmrcp::load(Reader& reader) {
+    Space space = ground_.space;
+    std::vector<Agent> agents;
+    std::uint64_t fingerprint = 0;
+    Counts counts;
+    reader(space, agents, fingerprint, counts);
+    for (const Agent& self : agents) require_saved_vertex(space, self.goal);
+    for (Vertex v = 0; v < space.size(); ++v)
+        if (ground_.space.is_open(v) != space.is_open(v)) set_open(v, space.is_open(v));
+    agents_ = std::move(agents);
+    fingerprint_ = fingerprint;
+    counts_ = counts;
+}
+
 void Dmrcp::turn(Time now, std::span<const Vertex> positions, Budget& budget,
                  std::span<Vertex> moves) {
     budget_ = &budget;

@@ -161,6 +161,24 @@ void Lra::set_goal(AgentId agent, Vertex goal) {
     agents_[agent].goal = goal;
 }
 
+void Lra::save(Writer& writer) const { writer(space_, agents_, draw_, replans_); }
+
+void Lra::load(Reader& reader) {
+    Space space = space_;
+    std::vector<Agent> agents;
+    std::uint64_t draw = 0;
+    std::int64_t replans = 0;
+    reader(space, agents, draw, replans);
+    for (const Agent& self : agents) {
+        require_saved_vertex(space, self.goal);
+        require_saved_path(space, self.route);
+    }
+    space_ = std::move(space);
+    agents_ = std::move(agents);
+    draw_ = draw;
+    replans_ = replans;
+}
+
 void Lra::forget_all_but(std::span<const AgentId> kept) {
     std::vector<Agent> left;
     for (const AgentId agent : kept) left.push_back(std::move(agents_[agent]));

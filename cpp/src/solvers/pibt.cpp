@@ -33,6 +33,22 @@ Pibt::Pibt(const Pibt& other)
       agents_(other.agents_),
       turns_(other.turns_) {}
 
+void Pibt::save(Writer& writer) const { writer(space_, agents_, turns_); }
+
+void Pibt::load(Reader& reader) {
+    Space space = space_;
+    std::vector<Agent> agents;
+    std::uint64_t turns = 0;
+    reader(space, agents, turns);
+    for (const Agent& self : agents) {
+        require_saved_vertex(space, self.goal);
+        require_saved(self.off_goal >= 0, "a number of turns");
+    }
+    for (Vertex v = 0; v < space.size(); ++v) set_open(v, space.is_open(v));
+    agents_ = std::move(agents);
+    turns_ = turns;
+}
+
 void Pibt::forget_all_but(std::span<const AgentId> kept) {
     std::vector<Agent> left;
     for (const AgentId agent : kept) left.push_back(std::move(agents_[agent]));

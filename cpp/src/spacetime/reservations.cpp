@@ -67,6 +67,35 @@ void Reservations::forget_all_but(std::span<const AgentId> kept) {
     *this = std::move(left);
 }
 
+void Reservations::save(Writer& writer) const { writer(now_, last_, held_); }
+
+Reservations Reservations::loaded(Reader& reader, const Space& space) {
+    constexpr Time longest = 1 << 24;
+    Time now = 0, last = 0;
+    std::vector<Held> held;
+    reader(now, last, held);
+    require_saved(now >= 0 && now <= kLatest && last >= now - 1 && last - now < longest, "a time");
+    std::vector<Body> bodies;
+    for (Held& one : held) {
+        one.body.width = space.is_grid() ? space.width() : 1;
+        bodies.push_back(one.body);
+        require_saved(one.start >= 0 && one.start <= kLatest, "a time");
+        require_saved(one.path.empty() || end(one) <= last, "a path is too long");
+        require_saved(!one.parked || !one.path.empty(), "who is parked is nowhere");
+        for (const Vertex v : one.path) {
+            require_saved(v != kNowhere, "a path leads nowhere");
+            require_saved_place(space, v, one.body);
+        }
+    }
+    Reservations all(space.size(), bodies);
+    all.advance(now);
+    all.extend(last);
+    for (std::size_t k = 0; k < held.size(); ++k)
+        if (!held[k].path.empty())
+            all.reserve(static_cast<AgentId>(k), held[k].start, held[k].path, held[k].parked);
+    return all;
+}
+
 void Reservations::extend(Time last) {
     if (last <= last_) return;
     if (static_cast<std::size_t>(last - now_) > mask_)

@@ -213,6 +213,21 @@ void Jams::tell_who_is_stuck(const Situation& world) {
     }
 }
 
+void Jams::load(Reader& reader, const Space& space) {
+    reader(patience_, watches_, measures_);
+    require_saved(patience_ >= 0 && patience_ <= (1 << 20), "patience");
+    require_saved(watches_.size() == measures_.size(), "agents");
+    for (const Watch& watch : watches_) {
+        require_saved(watch.oldest < kTrail && watch.waited >= 0 && watch.lost >= 0, "a watch");
+        for (const Vertex v : watch.trail) require_saved_vertex(space, v);
+    }
+    for (const Measure& measure : measures_) {
+        require_saved_vertex(space, measure.goal);
+        require_saved(measure.size >= 1, "a size");
+    }
+    distances_.clear();
+}
+
 std::vector<Jams::Stuck> Jams::all() const {
     std::vector<Stuck> stuck;
     for (AgentId a = 0; a < static_cast<AgentId>(watches_.size()); ++a)

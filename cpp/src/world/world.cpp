@@ -155,6 +155,86 @@ std::vector<Event> World::changes(std::size_t since) const {
     return found;
 }
 
+void World::save(Writer& writer) const {
+    const bool is_cut = later_.space.size() > 0;
+    writer(state_, bodies_, keep_, first_, is_cut);
+    if (is_cut) writer(later_);
+    writer(static_cast<std::uint64_t>(later_events_), rows_, events_,
+           static_cast<std::uint64_t>(forgotten_), static_cast<std::uint64_t>(changes_));
+    jams_.save(writer);
+}
+
+namespace {
+
+// A state whose agents are at most the given number, in places on the map.
+void require_state(const World::State& state, std::size_t most) {
+    const std::size_t count = state.positions.size();
+    require_saved(count <= most, "there are too many agents");
+    for (const std::size_t size : {state.goals.size(), state.priorities.size(),
+                                   state.headings.size(), state.progress.size()})
+        require_saved(size == count, "agents");
+    require_saved(state.time >= 0 && state.time <= kLatest, "a time");
+    for (const auto* places : {&state.positions, &state.goals, &state.headings})
+        for (const Vertex v : *places) require_saved_vertex(state.space, v);
+}
+
+}  // namespace
+
+void World::load(Reader& reader) {
+    World other(space(), rules_, {}, {}, 0);
+    other.first_.space = other.later_.space = space();
+    bool is_cut = false;
+    std::uint64_t later_events = 0, forgotten = 0, changes = 0;
+    reader(other.state_, other.bodies_, other.keep_, other.first_, is_cut);
+    if (is_cut)
+        reader(other.later_);
+    else
+        other.later_ = {};
+    reader(later_events, other.rows_, other.events_, forgotten, changes);
+    other.jams_.load(reader, space());
+    const std::size_t count = other.state_.positions.size();
+    require_state(other.state_, count);
+    require_state(other.first_, count);
+    require_state(other.later_, count);
+    require_saved(other.bodies_.size() == count, "agents");
+    require_saved(other.jams_.size() == (other.jams_.looks() ? count : 0), "jams");
+    require_saved(other.keep_ >= 0 && other.keep_ <= kLatest, "what is kept");
+    for (const auto& row : other.rows_) require_saved(row.size() <= count, "a row is too long");
+    require_saved(later_events >= forgotten || !is_cut, "events");
+    require_saved(!is_cut || later_events - forgotten <= other.events_.size(), "events");
+    other.later_events_ = static_cast<std::size_t>(later_events);
+    other.forgotten_ = static_cast<std::size_t>(forgotten);
+    other.changes_ = static_cast<std::size_t>(changes);
+    other.count_again();
+    *this = std::move(other);
+}
+
+// All that follows from the state, once that is another one.
+void World::count_again() {
+    const auto count = static_cast<AgentId>(state_.positions.size());
+    const std::int32_t width = space().is_grid() ? space().width() : 1;
+    unfinished_ = 0;
+    finished_.assign(state_.positions.size(), 1);
+    present_.clear();
+    for (AgentId a = 0; a < count; ++a) {
+        Body& body = bodies_[a];
+        body.width = width;
+        require_saved_place(space(), state_.positions[a], body);
+        require_saved_place(space(), state_.headings[a], body);
+        require_saved(state_.progress[a] >= 0 && state_.progress[a] < body.period, "progress");
+        require_saved((state_.progress[a] > 0) == (state_.headings[a] != kNowhere), "a move");
+        embody(body);
+        this->count(a);
+        if (state_.positions[a] != kNowhere) present_.push_back(a);
+    }
+    std::vector<Vertex> places;
+    for (const AgentId a : present_)
+        bodies_[a].each_cell(state_.positions[a], [&](Vertex v) { places.push_back(v); });
+    std::sort(places.begin(), places.end());
+    require_saved(std::adjacent_find(places.begin(), places.end()) == places.end(),
+                  "two agents are in one place");
+}
+
 void World::set_goal(AgentId agent, Vertex goal) {
     state_.goals[agent] = goal;
     record(EventKind::goal, agent, goal);

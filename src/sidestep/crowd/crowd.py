@@ -19,6 +19,7 @@ from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.plan import Plan
 from ..model.problem import Problem
+from ..model.saving import reduced
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -87,6 +88,15 @@ class Crowd:
             neighbours=int(neighbours),
             keep_right=_number(keep_right, "keep_right", 0.0, 1.0),
         )
+        self._manners = {
+            "grid": self._grid,
+            "radius": self._radii,
+            "max_speed": self._speeds,
+            "horizon": self._horizons[0],
+            "wall_horizon": self._horizons[1],
+            "neighbours": int(neighbours),
+            "keep_right": float(keep_right),
+        }
         if self._grid is not None:
             self._core.set_walls(self._grid.passable)
         self._check_room(places, "position")
@@ -146,6 +156,46 @@ class Crowd:
         if crowd.n_agents:
             crowd._core.follow(np.ascontiguousarray(plan.vertices))
         crowd._plan = plan
+        return crowd
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduced(self)
+
+    def saved_state(self) -> dict[str, Any]:
+        """Lists all that a crowd needs to walk on exactly as this one would; `pickle` asks for it.
+
+        Returns:
+            What `from_saved` takes.
+        """
+        return {
+            "manners": self._manners,
+            "start": np.array(self.positions),
+            "goals": np.array(self.goals),
+            "plan": self._plan,
+            "time": self._time,
+            "core": self._core.saved(),
+        }
+
+    @classmethod
+    def from_saved(cls, state: dict[str, Any]) -> Crowd:
+        """Makes a crowd that walks on from what was saved.
+
+        Args:
+            state: What `saved_state` returned.
+
+        Returns:
+            The crowd.
+
+        Raises:
+            InputError: It is no such state.
+        """
+        if state["plan"] is None:
+            crowd = cls(state["start"], state["goals"], **state["manners"])
+        else:
+            manners = state["manners"]
+            crowd = cls.following(state["plan"], radius=manners["radius"], max_speed=manners["max_speed"])
+        crowd._core.load(state["core"])
+        crowd._time = float(state["time"])
         return crowd
 
     @property

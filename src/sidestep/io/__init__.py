@@ -8,6 +8,7 @@ from .lorr import read_lorr, write_planviz
 from .movingai import read_map, read_scen, write_map, write_scen
 from .multirobot import read_multirobot, read_multirobot_problem
 from .planfile import PlanFile, read_plan, read_problem, write_plan, write_problem, write_result
+from .savefile import read_save, write_save
 from .text import read_text, write_text
 from .tracefile import read_trace, write_trace
 from .tracker import read_tracker
@@ -29,6 +30,7 @@ __all__ = [
     "read_multirobot_problem",
     "read_plan",
     "read_problem",
+    "read_save",
     "read_scen",
     "read_text",
     "read_trace",
@@ -41,6 +43,7 @@ __all__ = [
     "write_planviz",
     "write_problem",
     "write_result",
+    "write_save",
     "write_scen",
     "write_text",
     "write_trace",

@@ -2,8 +2,9 @@
 
 from .coordinates import Coordinates
 from .distance_map import DistanceMap
-from .finder import Finder, Search
+from .finder import Finder
 from .queries import distance_map, shortest_path
+from .resumable import Search
 from .reverse import RRA
 from .route import Route, Routes
 

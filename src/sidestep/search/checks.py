@@ -23,6 +23,13 @@ def checked_space(space: Any) -> Space:
     return space
 
 
+def checked_open(is_open: Any, space: Space) -> BoolArray:
+    """Per vertex whether it is open, as it was saved."""
+    if not isinstance(is_open, np.ndarray) or is_open.dtype != np.bool_ or is_open.shape != (space.n,):
+        raise InputError("walls are one bool per vertex")
+    return is_open
+
+
 def checked_budget(budget: Any) -> Budget:
     """The budget, or one without limits."""
     if budget is None:

@@ -8,12 +8,14 @@ import numpy as np
 
 from .. import _core
 from ..model.arrays import BoolArray, IntArray, read_only
+from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.result import Status
-from .checks import open_vertex, open_vertices
+from ..model.saving import reduced
+from .checks import checked_open, checked_space, open_vertex, open_vertices
 from .lengths import FloatArray, LongArray, cost_of, costs_of, split
 from .route import Route
-from .terrain import Terrain
+from .terrain import Terrain, checked_terrain
 
 
 class DistanceMap:
@@ -48,6 +50,46 @@ class DistanceMap:
         self._open = is_open
         self._lengths = lengths
         self._octile = terrain.octile
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduced(self)
+
+    def saved_state(self) -> dict[str, Any]:
+        """Lists what makes such a map again; `pickle` asks for it.
+
+        Returns:
+            What `from_saved` takes.
+        """
+        terrain = self._terrain
+        return {
+            "space": self.space,
+            "costs": (terrain.steps, terrain.factors, terrain.corner_cost, terrain.edge_costs),
+            "open": self._open,
+            "goals": self.goals,
+            "lengths": self._lengths,
+        }
+
+    @classmethod
+    def from_saved(cls, state: dict[str, Any]) -> DistanceMap:
+        """Makes a map of what was saved.
+
+        Args:
+            state: What `saved_state` returned.
+
+        Returns:
+            The map.
+
+        Raises:
+            InputError: It is no such state.
+        """
+        space = checked_space(state["space"])
+        is_open, goals, lengths = checked_open(state["open"], space), state["goals"], state["lengths"]
+        fits = lengths.dtype == np.int64 and lengths.shape == (space.n,) and goals.dtype == np.int32
+        if not fits or lengths.min() < -1 or lengths.max() > _core.LONGEST_WAY:
+            raise InputError("there is a length per vertex")
+        terrain = checked_terrain(space, *state["costs"])
+        core = terrain.compiled(terrain.best_geometry, is_open)
+        return cls(terrain, core, read_only(is_open), read_only(goals), read_only(lengths))
 
     @property
     def array(self) -> FloatArray:

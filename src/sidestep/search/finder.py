@@ -10,13 +10,23 @@ import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..model.arrays import IntArray, is_number, read_only
+from ..model.arrays import IntArray, read_only
 from ..model.errors import InputError, LimitError
 from ..model.result import Status
+from ..model.saving import reduced
 from ..model.space import Space
-from .checks import checked_budget, checked_count, checked_name, checked_space, open_vertex, open_vertices
+from .checks import (
+    checked_budget,
+    checked_count,
+    checked_name,
+    checked_open,
+    checked_space,
+    open_vertex,
+    open_vertices,
+)
 from .distance_map import DistanceMap
 from .lengths import SQRT2, FloatArray, costs_of, split
+from .resumable import Search
 from .route import Route, Routes
 from .terrain import DISTANCES, HEURISTICS, checked_terrain, geometry_of, is_admissible, prepare
 
@@ -86,10 +96,66 @@ class Finder:
         self._landmarks = checked_count(landmarks, "landmarks", 1, MOST_LANDMARKS)
         self._region = checked_count(region, "region", *REGIONS)
         self._geometry = geometry_of(heuristic, self.terrain)
-        self._core = self.terrain.compiled(self._geometry, self._open)
         self._changes = 0  # of walls, so far
         self._found = Status.OPTIMAL if is_admissible(heuristic, self.terrain) else Status.SOLVED
+        self._options = {
+            "steps": steps,
+            "factors": self.terrain.factors,
+            "corner_cost": corner_cost,
+            "edge_costs": self.terrain.edge_costs,
+            "heuristic": heuristic,
+            "landmarks": landmarks,
+            "region": region,
+            "queue": queue,
+        }
+        self._core = self.terrain.compiled(self._geometry, self._open)
         self.prepare(budget=budget)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduced(self)
+
+    def saved_state(self) -> dict[str, Any]:
+        """Lists what makes such a finder again; `pickle` asks for it.
+
+        Returns:
+            The space, the options, the walls when it was prepared, and those that have changed since.
+        """
+        now = {vertex: bool(self._open[vertex]) for vertex in self._before}
+        before = self._open.copy()
+        before[list(self._before)] = list(self._before.values())
+        return {"space": self.space, "options": self._options, "prepared": before, "now": now}
+
+    @classmethod
+    def from_saved(cls, state: dict[str, Any]) -> Finder:
+        """Makes a finder of what was saved; its preprocessing is done again.
+
+        Args:
+            state: What `saved_state` returned.
+
+        Returns:
+            The finder.
+
+        Raises:
+            InputError: It is no such state.
+        """
+        space, prepared = checked_space(state["space"]), checked_open(state["prepared"], state["space"])
+        plain = {**state["options"], "heuristic": "none"}
+        finder = cls(space, **(plain if (prepared != space.open).any() else state["options"]))
+        if (prepared != space.open).any():
+            for vertex in np.flatnonzero(prepared != space.open).tolist():
+                finder._set_open(space.place(vertex), bool(prepared[vertex]))
+            finder._take_up(state["options"])
+        for vertex, is_open in state["now"].items():
+            finder._set_open(space.place(int(vertex)), bool(is_open))
+        return finder
+
+    def _take_up(self, options: dict[str, Any]) -> None:
+        """Other options of the same terrain, prepared for the walls as they are."""
+        other = Finder(self.space, **options)
+        self.heuristic, self._geometry, self._found = other.heuristic, other._geometry, other._found
+        self._options = options
+        self._core = self.terrain.compiled(self._geometry, self._open)
+        self.prepare()
 
     def prepare(self, *, budget: Budget | None = None) -> None:
         """Does the preprocessing of the heuristic for the walls as they are now.
@@ -264,8 +330,8 @@ class Finder:
         vertex = self.space.vertex(place)
         if self._open[vertex] == is_open:
             return
-        is_new = is_open and not self._before.setdefault(vertex, not is_open)
-        (self._opened.add if is_new else self._opened.discard)(vertex)
+        was_open = self._before.setdefault(vertex, not is_open)
+        (self._opened.add if is_open and not was_open else self._opened.discard)(vertex)
         self._open[vertex] = is_open
         # Distances that were prepared must not be too long at any time, also for a search in another thread.
         if not self.is_prepared:
@@ -329,109 +395,3 @@ class Finder:
         cost = math.inf if length < 0 else straight + diagonal * SQRT2
         where = self.space if space is None else space
         return Route(where, status, read_only(vertices), cost, straight, diagonal, expanded, reason)
-
-
-class Search:
-    """A* from a start to a goal, run bit by bit; made by `Finder.search`.
-
-    Between two bits there is always a way: to the open place of lowest f, of several the one nearest to the
-    goal. The goal may move; what is known of the ways from the start is kept. If walls change, it begins
-    again.
-
-    Args:
-        finder: The map.
-        start: The vertex where the way begins.
-        goal: The vertex where it ends.
-    """
-
-    def __init__(self, finder: Finder, start: int, goal: int) -> None:
-        self._finder = finder
-        self._start, self._goal = start, goal
-        self._expanded = 0
-        self._begin_again("it has not run yet")
-
-    @property
-    def done(self) -> bool:
-        """Whether the way is found, or it is certain that there is none."""
-        return self._ending in (_FOUND, _NO_PATH) and self._changes == self._finder._changes
-
-    def run(
-        self, *, seconds: float | None = None, nodes: int | None = None, distance: float | None = None
-    ) -> Route:
-        """Goes on until the way is found or a limit is reached.
-
-        Args:
-            seconds: How long this bit may take; None is no limit.
-            nodes: How many nodes this bit may expand; None is no limit.
-            distance: Ends the search before the first place that is this far from the start, in straight
-                steps.
-
-        Returns:
-            The way so far.
-
-        Raises:
-            InputError: A limit is not valid, or the start or the goal has been blocked.
-        """
-        reach = self._reach(distance)
-        budget = Budget(seconds, nodes)
-        self._look_at_walls()
-        if not self.done and self._ready(budget):
-            self._ending = self._core.run(budget.core, reach)
-        self._expanded += budget.nodes
-        far = f"the distance of {distance} was reached"
-        self._why = far if self._ending == _core.Ending.far_enough else budget.why()
-        return self.route
-
-    def retarget(self, goal: Any) -> None:
-        """Moves the goal: the next run heads there, and begins with all that was found so far.
-
-        Args:
-            goal: The new goal.
-
-        Raises:
-            InputError: It is blocked or not on the map.
-        """
-        self._goal = self._finder._vertex(goal, "goal")
-        self._aimed = False
-        self._ending, self._why = _core.Ending.out_of_budget, "it has not run since the goal moved"
-
-    @property
-    def route(self) -> Route:
-        """The way so far."""
-        self._look_at_walls()
-        length, vertices = 0, np.array([self._start], dtype=np.int32)
-        if self._ending == _NO_PATH:
-            length, vertices = -1, vertices[:0]
-        elif self._begun and self._aimed:
-            end = self._goal if self._ending == _FOUND else self._core.most_promising()
-            length, vertices = self._core.path(end)
-        return self._finder._route(self._ending, vertices, length, self._expanded, self._why)
-
-    def _begin_again(self, why: str) -> None:
-        self._changes = self._finder._changes
-        self._core = self._finder._now().search(self._finder._queue)
-        self._begun = self._aimed = False
-        self._ending, self._why = _core.Ending.out_of_budget, why
-
-    def _look_at_walls(self) -> None:
-        """Begins again if they have changed; an InputError if there is one on the start or the goal now."""
-        if self._changes == self._finder._changes:
-            return
-        for vertex, what in ((self._start, "start"), (self._goal, "goal")):
-            self._finder._vertex(self._finder.space.place(vertex), what)
-        self._begin_again("it has not run since walls changed")
-
-    def _ready(self, budget: Budget) -> bool:
-        """Begins, or turns to a goal that has moved. False: the budget ran out."""
-        if not self._begun:
-            self._begun = self._aimed = self._core.begin(self._start, self._goal, budget.core)
-        elif not self._aimed:
-            self._aimed = self._core.retarget(self._goal, budget.core)
-        return self._aimed
-
-    def _reach(self, distance: Any) -> int:
-        if distance is None:
-            return -1
-        if not is_number(distance) or not 0 <= distance < 2**28:
-            raise InputError(f"a distance is a number, 0 or more, not {distance!r}")
-        return int(distance * (_core.STRAIGHT if self._finder.terrain.octile else 1))

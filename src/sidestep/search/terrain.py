@@ -42,6 +42,13 @@ class Terrain:
         return self.factors is None and self.corner_cost == 0 and self.edge_costs is None
 
     @property
+    def steps(self) -> str | None:
+        """What a diagonal step costs, as an option; None where there are none."""
+        if not isinstance(self.space, Grid) or self.space.connectivity == 4:
+            return None
+        return "octile" if self.octile else "unit"
+
+    @property
     def best_geometry(self) -> str:
         """The estimate by geometry that knows most."""
         if not isinstance(self.space, Grid):

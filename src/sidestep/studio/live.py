@@ -21,8 +21,8 @@ from ..model.problem import Problem
 from ..model.trace import Trace
 from ..move_group import move_group
 from ..world import World
+from ..world.snapshot import Snapshot
 from ..world.switchable import SwitchableSession, switchable_of
-from ..world.world import Snapshot
 from .forms import solver_from
 from .instances import MAX_AGENTS, MAX_POSITIONS, agents_there, bits_of, check_name
 from .memory import allocated

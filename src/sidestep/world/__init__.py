@@ -3,6 +3,7 @@
 from .jams import Stuck
 from .replay import replay_trace
 from .session import Planner, Session, View
-from .world import Snapshot, World
+from .snapshot import Snapshot
+from .world import World
 
 __all__ = ["Planner", "Session", "Snapshot", "Stuck", "View", "World", "replay_trace"]

@@ -11,6 +11,7 @@ import numpy as np
 from ..budget import Budget
 from ..model.agents import NOWHERE
 from ..model.arrays import IntArray
+from ..model.errors import UnsupportedError
 from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.support import Support, supported
@@ -78,6 +79,18 @@ class CoreSession(ABC):
             moves[self._known] = some
         self._forget_the_gone(part.positions)
         return moves
+
+    def saved(self) -> dict[str, Any]:
+        """Its state, for a session that was opened by the same planner for the same problem."""
+        if not hasattr(self.core, "saved"):
+            raise UnsupportedError(f"the session of {self.solver!r} cannot be saved: it is in its dialogues")
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("solver", "core")}
+        return {"core": self.core.saved(), "kept": kept}
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Goes on from such a state."""
+        self.core.load(state["core"])
+        self.__dict__.update(state["kept"])
 
     def changed(self, view: View) -> None:  # noqa: B027  # a hook that few need
         """What is private to a solver hears of `view.changes`, which the core knows already."""

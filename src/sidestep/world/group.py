@@ -8,6 +8,7 @@ planner of the world waypoints are goals like any others, and it sees to it that
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -251,6 +252,14 @@ class GroupSession(SessionHolder):
         self.session, self.opener = session, opener
         self.groups: list[Group] = []
         self._failed = False  # has a turn failed, so that walls may have changed unheard?
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GroupSession:
+        twin = memo[id(self)] = object.__new__(GroupSession)
+        twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return twin
+
+    __getstate__ = SessionHolder.with_session_saved
+    __setstate__ = SessionHolder.load_all
 
     def renew(self) -> bool:
         """A fresh session inside, which is told where all units are heading."""

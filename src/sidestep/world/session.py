@@ -295,6 +295,49 @@ class SessionHolder:
         self.session = self.opener.open()
         return True
 
+    def saved_session(self) -> dict[str, Any]:
+        """Saves the session: its state if it can be opened again, or else the session itself.
+
+        Returns:
+            What `load_session` takes.
+        """
+        save = getattr(self.session, "saved", None)
+        again = self.opener is not None and save is not None
+        return {"opener": self.opener, "state": save() if again and save else None} | (
+            {} if again else {"session": self.session}
+        )
+
+    def load_session(self, saved: dict[str, Any]) -> None:
+        """Goes on with a session that was saved.
+
+        Args:
+            saved: What `saved_session` returned.
+        """
+        self.opener = saved["opener"]
+        if "session" in saved or self.opener is None:
+            self.session = saved["session"]
+            return
+        self.session = self.opener.open()
+        cast(Any, self.session).load(saved["state"])
+
+    def with_session_saved(self) -> dict[str, Any]:
+        """Lists all that it keeps, for `pickle`; the session and its planner are saved as above.
+
+        Returns:
+            What `load_all` takes.
+        """
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("session", "opener")}
+        return {"kept": kept, "held": self.saved_session()}
+
+    def load_all(self, state: dict[str, Any]) -> None:
+        """Becomes what was saved.
+
+        Args:
+            state: What `with_session_saved` returned.
+        """
+        self.__dict__.update(state["kept"])
+        self.load_session(state["held"])
+
     @property
     def honours(self) -> tuple[str, ...]:
         """The attributes of agents that the planner says it honours."""

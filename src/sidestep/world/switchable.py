@@ -61,9 +61,13 @@ class SwitchableSession(SessionHolder):
             moves[held] = view.positions[held]
         return moves
 
+    __getstate__ = SessionHolder.with_session_saved
+    __setstate__ = SessionHolder.load_all
+
     def __deepcopy__(self, memo: dict[int, Any]) -> SwitchableSession:
         memo[id(self.problem)] = self.problem  # large, and never changes
-        twin = copy.copy(self)
+        twin = object.__new__(SwitchableSession)
+        twin.__dict__.update(self.__dict__)
         for name in ("held_back", "session"):
             setattr(twin, name, copy.deepcopy(getattr(self, name), memo))
         return twin

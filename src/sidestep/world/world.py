@@ -5,25 +5,25 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
 
-from .. import _core
 from ..budget import Budget
-from ..model.agents import IDLE, NOWHERE, Agent, AgentTable, HasAgents, Names, agent_index, checked_names
-from ..model.arrays import BoolArray, IntArray, int32_array, read_only, whole_number
+from ..model.agents import IDLE, Agent, AgentTable, HasAgents, Names, agent_index, checked_names
+from ..model.arrays import BoolArray, IntArray, int32_array, whole_number
 from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.problem import Problem
-from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..model.saving import reduced
 from ..model.trace import Trace
 from .checks import checked_body, fitting_vertex, free_vertex, refuse_overlaps, refuse_shared_goal
 from .jams import MAX_PATIENCE, Stuck, stuck_agents
 from .one_thread import OneThread, one_thread
+from .record import recorded
 from .session import Change, Planner, Session, SessionHolder, View, agents_now
+from .snapshot import STATE, Snapshot, fresh_core, restored_state, saved_state
 
 logger = logging.getLogger("sidestep.world")
 
@@ -32,19 +32,6 @@ logger = logging.getLogger("sidestep.world")
 LATE_FACTOR, LATE_SLACK = 2.0, 0.005
 
 MANY_FAILURES = 10  # turns in a row in which nobody moves, after which the log has an error
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """The state of a world at one moment, for `World.restore` of that world. Its contents are private."""
-
-    state: dict[str, Any]
-    world: str
-
-
-# What a snapshot keeps.
-_COUNTED = ("failed_turns", "_late")
-_STATE = ("_core", "session", "opener", "_names", "_told", "_heard", "_untaken", "_failed", *_COUNTED)
 
 
 class World(HasAgents, SessionHolder, OneThread):
@@ -104,15 +91,7 @@ class World(HasAgents, SessionHolder, OneThread):
         self._failed = False  # is the session still as a failure left it?
         self.planner_error: Exception | None = None  # what the planner raised last
         self.failed_turns, self._late = 0, False
-        space = compiled_space(problem)
-        self._core = _core.World(
-            space,
-            compile_rules(problem.rules),
-            0,
-            core_agents(space, problem.agents),
-            trace_limit or 0,
-            stuck_after or 0,
-        )
+        self._core = fresh_core(problem, trace_limit or 0, stuck_after or 0)
 
     # What is
 
@@ -414,23 +393,7 @@ class World(HasAgents, SessionHolder, OneThread):
     @one_thread
     def trace(self) -> Trace:
         """What has happened so far, to be stored, replayed (`replay_trace`) and judged (`validate_trace`)."""
-        core, count = self._core, len(self._names)
-        agents = replace(
-            self.agents,
-            starts=_padded(core.first_positions(), count, NOWHERE),
-            goals=_padded(core.first_goals(), count, IDLE),
-            priorities=_padded(core.first_priorities(), count, 0),
-        )
-        return Trace(
-            agents=agents,
-            rules=self.rules,
-            start_time=core.first_time,
-            open=read_only(core.first_open()),
-            positions=read_only(core.history()),
-            events=read_only(core.events()),
-            headings=_padded(core.first_headings(), count, NOWHERE),
-            progress=_padded(core.first_progress(), count, 0),
-        )
+        return recorded(self._core, self.agents, self.rules)
 
     @one_thread
     def snapshot(self) -> Snapshot:
@@ -439,7 +402,8 @@ class World(HasAgents, SessionHolder, OneThread):
         Returns:
             What `restore` takes.
         """
-        return Snapshot(copy.deepcopy({name: getattr(self, name) for name in _STATE}), self._identity)
+        state = copy.deepcopy({name: getattr(self, name) for name in STATE})
+        return Snapshot(state, self._identity, self._problem)
 
     @one_thread
     def restore(self, snapshot: Snapshot) -> None:
@@ -458,6 +422,45 @@ class World(HasAgents, SessionHolder, OneThread):
         for name, value in copy.deepcopy(snapshot.state).items():
             setattr(self, name, value)
         self.planner_error = None
+
+    # Saving
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with self._lock:
+            return reduced(self)
+
+    def saved_state(self) -> dict[str, Any]:
+        """Lists all that a world needs to go on exactly as this one would; `pickle` asks for it.
+
+        Returns:
+            What `from_saved` takes. The last error of the planner is left out.
+        """
+        return saved_state(self.__dict__, self, self._problem, self._identity)
+
+    @classmethod
+    def from_saved(cls, state: dict[str, Any]) -> World:
+        """Makes a world that goes on from what was saved; `pickle` does that.
+
+        Args:
+            state: What `saved_state` returned.
+
+        Returns:
+            The world.
+
+        Raises:
+            InputError: It is no such state.
+        """
+        problem = state["problem"]
+        if not isinstance(problem, Problem):
+            raise InputError("there is no problem in the state")
+        world = object.__new__(cls)
+        OneThread.__init__(world)
+        world.space, world.rules = problem.space, problem.rules
+        world._problem, world._identity = problem, state["world"]
+        world.planner_error = None
+        world.__dict__.update(restored_state(state))
+        world.load_session(state["session"])
+        return world
 
     # Helpers
 
@@ -488,9 +491,3 @@ class World(HasAgents, SessionHolder, OneThread):
     def _refuse_shared_goal(self, vertex: int, size: int, agent: int) -> None:
         if not self.rules.shared_goals:
             refuse_shared_goal(self._core, self.space, self._names, vertex, size=size, but=agent)
-
-
-def _padded(values: IntArray, count: int, filler: int) -> IntArray:
-    padded = np.full(count, filler, dtype=np.int32)
-    padded[: len(values)] = values
-    return read_only(padded)

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/budget.hpp"
 #include "sidestep/orca/avoidance.hpp"
 #include "sidestep/orca/itinerary.hpp"
@@ -50,6 +51,11 @@ class Crowd {
     // Within this distance of the goal, and with nothing left to follow?
     bool has_arrived(AgentId agent, double tolerance) const;
 
+    // The whole state, for one made with the same manners, walls and plan to go on exactly as this
+    // one would.
+    void save(Writer& writer) const;
+    void load(Reader& reader);
+
     bool has_walls() const { return walls_ != nullptr; }
     std::int32_t cells() const { return walls_->cells(); }  // of the grid that the walls are in
     double shortest_horizon() const { return std::min(manners_.horizon, manners_.wall_horizon); }
@@ -62,6 +68,10 @@ class Crowd {
         double stuck = 0;   // for how many seconds
         double astray = 0;  // for how many more, with the velocity of its whim
         Vec whim;           // as a share of the maximum speed
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.stuck, self.astray, self.whim);
+        }
     };
     struct Near {
         double squared;

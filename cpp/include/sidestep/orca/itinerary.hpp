@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
 
@@ -41,6 +42,10 @@ class Itinerary {
         ++reached_[agent];
         goes_[agent] = false;
     }
+
+    // How far everybody is.
+    void save(Writer& writer) const { writer(reached_, goes_); }
+    void load(Reader& reader);
 
     // Decides who goes and who waits.
     void decide();

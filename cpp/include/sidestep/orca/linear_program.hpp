@@ -13,6 +13,10 @@ namespace sidestep::orca {
 // A place or a velocity. Like a cell it has a row, which counts downwards, and a column.
 struct Vec {
     double row = 0, col = 0;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+        archive(self.row, self.col);
+    }
 
     friend Vec operator+(Vec a, Vec b) { return {a.row + b.row, a.col + b.col}; }
     friend Vec operator-(Vec a, Vec b) { return {a.row - b.row, a.col - b.col}; }

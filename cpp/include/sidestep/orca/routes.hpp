@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sidestep/distance/distance.hpp"
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/types.hpp"
 #include "sidestep/orca/walls.hpp"
@@ -20,6 +21,10 @@ class Routes {
 
     void add_agent() { agents_.emplace_back(); }
     void set_goal(AgentId agent, Vec goal);
+
+    // How far everybody is on its way; goals are set before that is loaded.
+    void save(Writer& writer) const;
+    void load(Reader& reader);
 
     // The point to walk to from here: the goal itself once it is near and in view. Who has no way
     // stays in its cell. It means nothing if the budget ran out.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sidestep/distance/distance.hpp"
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
@@ -55,6 +56,10 @@ class Bcp {
     void set_goal(AgentId agent, Vertex goal);
     void set_priority(AgentId agent, std::int32_t priority);
     AgentId add_agent();  // idle, priority 0
+
+    // The whole state, for one made for the same problem to go on exactly as this one would.
+    void save(Writer& writer) const;
+    void load(Reader& reader);
 
     std::int32_t size() const { return static_cast<std::int32_t>(units_.size()); }
     const Space& space() const { return space_; }

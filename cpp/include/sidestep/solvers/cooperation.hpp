@@ -70,6 +70,10 @@ class Cooperation {
     // Between turns: only these agents are left, with new numbers in this order.
     void forget_all_but(std::span<const AgentId> kept);
 
+    // The whole state, for one made for the same problem to go on exactly as this one would.
+    void save(Writer& writer) const;
+    void load(Reader& reader);
+
     const Reservations& reservations() const { return reservations_; }
     Vertex position(AgentId agent) const { return agents_[agent].position; }
     const Body& body(AgentId agent) const { return agents_[agent].body; }
@@ -94,6 +98,11 @@ class Cooperation {
         Body body = {};
         MeasuredSpace* large =
             nullptr;  // the ground of agents of its size, if that is more than a cell
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.position, self.goal, self.priority, self.alone, self.outdated, self.failed,
+                    self.idle, self.body);
+        }
     };
 
     struct Lifted {

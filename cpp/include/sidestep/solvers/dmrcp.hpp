@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sidestep/distance/distance.hpp"
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
@@ -32,6 +33,11 @@ class Dmrcp {
         std::int64_t turned_heads = 0;
         std::int64_t requests = 0;  // each with its answer
         std::int64_t told = 0;      // how often an agent told another within reach where it stands
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.forwards, self.waits, self.dodges, self.retreats, self.turned_heads,
+                    self.requests, self.told);
+        }
     };
 
     Dmrcp(Space space, Rules rules, std::uint64_t seed, std::span<const Vertex> goals,
@@ -55,6 +61,10 @@ class Dmrcp {
     std::uint64_t fingerprint() const { return fingerprint_; }
     const Counts& counts() const { return counts_; }
     const Space& space() const { return ground_.space; }
+    // The whole state, for one made for the same problem to go on exactly as this one would.
+    void save(Writer& writer) const;
+    void load(Reader& reader);
+
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
 
   private:
@@ -63,6 +73,10 @@ class Dmrcp {
         std::int32_t priority = 0;
         Time since = 0;
         AgentId number = kNobody;
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.priority, self.since, self.number);
+        }
         bool operator==(const Standing&) const = default;
     };
     struct Agent {
@@ -77,6 +91,10 @@ class Dmrcp {
         bool guesses = false;      // its distances are not ready: it goes by geometry
         bool content = false;      // it has no wish to move
         std::uint8_t kind = 0;     // of the option it takes
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.goal, self.priority, self.standing);
+        }
     };
     struct Others;
     struct Option {

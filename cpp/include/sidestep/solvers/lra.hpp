@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sidestep/distance/distance.hpp"
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
@@ -35,6 +36,10 @@ class Lra {
     // Only these agents are left, with new numbers in this order.
     void forget_all_but(std::span<const AgentId> kept);
 
+    // The whole state, for one made for the same problem to go on exactly as this one would.
+    void save(Writer& writer) const;
+    void load(Reader& reader);
+
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
     const Space& space() const { return space_; }
     std::int64_t replans() const { return replans_; }
@@ -45,6 +50,10 @@ class Lra {
         std::uint32_t agitation = 0;
         bool boxed_in = false;      // its last search found no route
         std::vector<Vertex> route;  // what is left of it, last step first
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.goal, self.agitation, self.boxed_in, self.route);
+        }
     };
     struct Others;
     struct Open {

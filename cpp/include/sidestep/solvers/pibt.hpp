@@ -10,6 +10,7 @@
 #include "sidestep/distance/fields.hpp"
 #include "sidestep/distance/roads.hpp"
 #include "sidestep/model/agents.hpp"
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
@@ -35,6 +36,10 @@ class Pibt {
     // Only these agents are left, with new numbers in this order.
     void forget_all_but(std::span<const AgentId> kept);
 
+    // The whole state, for one made for the same problem to go on exactly as this one would.
+    void save(Writer& writer) const;
+    void load(Reader& reader);
+
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
     const Space& space() const { return space_; }
 
@@ -49,6 +54,10 @@ class Pibt {
         Vertex goal = kNowhere;
         std::int32_t priority = 0;
         std::int32_t off_goal = 0;  // turns since it was on its goal
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.goal, self.priority, self.off_goal);
+        }
     };
 
     bool find_fields(Budget& budget);

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/body.hpp"
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/rules.hpp"
@@ -41,6 +42,10 @@ class Reservations {
     // Makes the rows up to a time, so that a path until then can be reserved at once. False: the
     // budget ended, and nothing has changed.
     bool make_room(Time last, Budget& budget);
+
+    // All that is held, and since when: the rows follow from that.
+    void save(Writer& writer) const;
+    static Reservations loaded(Reader& reader, const Space& space);
 
     // Forgets all reservations.
     void clear();
@@ -107,6 +112,10 @@ class Reservations {
         bool parked = false;
         std::vector<Vertex> path = {};
         Body body = {};
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.start, self.parked, self.path, self.body);
+        }
     };
     struct Slot {
         Vertex vertex = kNowhere;

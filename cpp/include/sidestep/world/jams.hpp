@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "sidestep/distance/distance.hpp"
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/body.hpp"
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/space.hpp"
@@ -62,7 +63,9 @@ class Jams {
     // A copy finds its distances anew.
     Jams(const Jams& other)
         : patience_(other.patience_), watches_(other.watches_), measures_(other.measures_) {}
+    Jams(Jams&&) = default;
     Jams& operator=(const Jams&) = delete;
+    Jams& operator=(Jams&&) = default;
     ~Jams() = default;
 
     void add(Vertex position);
@@ -77,6 +80,11 @@ class Jams {
     std::span<const AgentId> freed() const { return freed_; }
 
     std::vector<Stuck> all() const;
+    bool looks() const { return patience_ > 0; }
+    std::size_t size() const { return watches_.size(); }  // 0 if nobody looks
+
+    void save(Writer& writer) const { writer(patience_, watches_, measures_); }
+    void load(Reader& reader, const Space& space);
 
   private:
     static constexpr std::size_t kTrail = 4;
@@ -94,6 +102,11 @@ class Jams {
         std::int32_t crow = 0;    // how far its goal was, as the crow flies, a trail ago
         std::uint8_t oldest = 1;  // of the trail
         bool is_measured = false, is_stuck = false;
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.trail, self.waited, self.lost, self.crow, self.oldest, self.is_measured,
+                    self.is_stuck);
+        }
     };
     // What is known only of one that is measured.
     struct Measure {
@@ -104,6 +117,10 @@ class Jams {
         std::int32_t size = 1;    // of the agent,
         Vertex goal = kNowhere;   // and its goal,
         GoalDistances to_goal{};  // as long as these hold
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.rested, self.since, self.best, self.behind, self.size, self.goal);
+        }
     };
     // Whom a candidate waits for: a part of `blockers_`.
     struct Waiting {

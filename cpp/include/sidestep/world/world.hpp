@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/body.hpp"
 #include "sidestep/model/events.hpp"
 #include "sidestep/model/rules.hpp"
@@ -34,6 +35,11 @@ class World {
         std::vector<std::int32_t> priorities = {};
         std::vector<Vertex> headings = {};
         std::vector<Time> progress = {};
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.time, self.space, self.positions, self.goals, self.priorities,
+                    self.headings, self.progress);
+        }
     };
 
     // The state but for its space, which is the one given. `keep`: how many turns the record must
@@ -59,6 +65,10 @@ class World {
     AgentId add(Vertex position, Body body = {});  // idle, priority 0
     void remove(AgentId agent);
     void sync(AgentId agent, Vertex position);
+
+    // The whole state, for one made for the same problem to go on exactly as this one would.
+    void save(Writer& writer) const;
+    void load(Reader& reader);
 
     Time time() const { return state_.time; }
     std::int32_t unfinished() const { return unfinished_; }
@@ -109,6 +119,7 @@ class World {
     void stop(AgentId agent);
     void turn_back(AgentId agent);
     void count(AgentId agent);
+    void count_again();
     void notice(AgentId agent);
     void begin_anew(AgentId agent);
     void look_for_jams();

@@ -1,0 +1,90 @@
+"""The state of a world at one moment: to go back to, or to save."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _core
+from ..model.errors import InputError
+from ..model.problem import Problem
+from ..model.saving import reduced
+from ..model.to_core import compile_rules, compiled_space, core_agents
+from .session import SessionHolder
+
+# What a snapshot keeps.
+COUNTED = ("failed_turns", "_late")
+STATE = ("_core", "session", "opener", "_names", "_told", "_heard", "_untaken", "_failed", *COUNTED)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The state of a world at one moment, for `World.restore` of that world. Its contents are private.
+
+    It can be pickled, and restored into a world that was pickled, too.
+    """
+
+    state: dict[str, Any]
+    world: str
+    problem: Problem
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduced(self)
+
+    def saved_state(self) -> dict[str, Any]:
+        """All of it, as `World.saved_state` has it.
+
+        Returns:
+            What `from_saved` takes.
+        """
+        holder = SessionHolder()
+        holder.session, holder.opener = self.state["session"], self.state["opener"]
+        return saved_state(self.state, holder, self.problem, self.world)
+
+    @classmethod
+    def from_saved(cls, state: dict[str, Any]) -> Snapshot:
+        """Makes a snapshot of what was saved.
+
+        Args:
+            state: What `saved_state` returned.
+
+        Returns:
+            The snapshot.
+        """
+        holder, kept = SessionHolder(), restored_state(state)
+        holder.load_session(state["session"])
+        return cls(
+            kept | {"session": holder.session, "opener": holder.opener}, state["world"], state["problem"]
+        )
+
+
+def saved_state(
+    kept: Mapping[str, Any], holder: SessionHolder, problem: Problem, identity: str
+) -> dict[str, Any]:
+    """The state of a world as it is saved."""
+    plain = {name: kept[name] for name in STATE if name not in ("_core", "session", "opener")}
+    return {
+        "plain": plain,
+        "core": kept["_core"].saved(),
+        "session": holder.saved_session(),
+        "problem": problem,
+        "world": identity,
+    }
+
+
+def restored_state(state: dict[str, Any]) -> dict[str, Any]:
+    """What a world keeps, of what was saved."""
+    plain = state["plain"]
+    if sorted(plain) != sorted(name for name in STATE if name not in ("_core", "session", "opener")):
+        raise InputError("the state is of another version")
+    core = fresh_core(state["problem"])
+    core.load(state["core"])
+    return {**plain, "_core": core}
+
+
+def fresh_core(problem: Problem, keep: int = 0, patience: int = 0) -> _core.World:
+    """The core's world at the beginning of a problem."""
+    space = compiled_space(problem)
+    rules, agents = compile_rules(problem.rules), core_agents(space, problem.agents)
+    return _core.World(space, rules, 0, agents, keep, patience)
