@@ -64,6 +64,17 @@ def test_a_pickled_world_has_the_same_future(planner, trace_limit) -> None:
     assert again(again(twin)).trace == world.trace
 
 
+@pytest.mark.parametrize("planner", ONLINE)
+def test_planning_under_way_is_saved_too(planner) -> None:
+    world = busy(SOLVERS[planner]())
+    for turn in range(12):
+        if turn % 3 == 0:
+            twin = again(world)
+        world.step(nodes=40)
+        twin.step(nodes=40)
+        assert twin.trace == world.trace
+
+
 def test_large_and_slow_agents_in_the_middle_of_a_move() -> None:
     agents = [
         ss.Agent((0, 0), (9, 9), size=2, period=3),

@@ -36,44 +36,6 @@ Bcp::Bcp(Space space, Rules rules, BiasOptions options, std::span<const Vertex> 
     }
 }
 
-void Bcp::save(Writer& writer) const {
-    writer(space_, priorities_, static_cast<std::uint64_t>(cursor_), stale_, plannings_,
-           iterations_, collisions_, slowest_);
-    for (const Unit& unit : units_) {
-        std::vector<std::array<std::int64_t, 2>> hills;
-        for (const auto& [place, height] : unit.hills) hills.push_back({place, height});
-        std::sort(hills.begin(), hills.end());
-        writer(unit.goal, unit.path, hills, unit.changed, unit.refused);
-    }
-}
-
-void Bcp::load(Reader& reader) {
-    Space space = space_;
-    std::vector<std::int32_t> priorities;
-    std::uint64_t cursor = 0;
-    bool stale = true;
-    std::int64_t plannings = 0, iterations = 0, collisions = 0;
-    double slowest = 0;
-    reader(space, priorities, cursor, stale, plannings, iterations, collisions, slowest);
-    std::vector<Unit> units(priorities.size());
-    for (Unit& unit : units) {
-        std::vector<std::array<std::int64_t, 2>> hills;
-        reader(unit.goal, unit.path, hills, unit.changed, unit.refused);
-        require_saved_vertex(space, unit.goal);
-        require_saved_path(space, unit.path);
-        for (const auto& [place, height] : hills) unit.hills[static_cast<Vertex>(place)] = height;
-    }
-    space_ = std::move(space);
-    units_ = std::move(units);
-    priorities_ = std::move(priorities);
-    cursor_ = static_cast<std::size_t>(cursor);
-    stale_ = stale;
-    plannings_ = plannings;
-    iterations_ = iterations;
-    collisions_ = collisions;
-    slowest_ = slowest;
-}
-
 void Bcp::turn(std::span<const Vertex> positions, Budget& budget, std::span<Vertex> moves) {
     if (planning_ || !is_as_planned(positions)) {
         begin_planning(positions);

@@ -94,6 +94,10 @@ class Bcp {
     struct Open {
         std::int64_t rank, g;
         Vertex vertex;
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.rank, self.g, self.vertex);
+        }
     };
     struct Seen {
         std::uint32_t stamp = 0;
@@ -102,6 +106,9 @@ class Bcp {
         Vertex parent = kNowhere;
     };
 
+    template <class Self, class Archive>
+    static void numbers(Self& self, Archive& archive);
+    void load_search(Reader& reader);
     bool is_as_planned(std::span<const Vertex> positions);
     void begin_planning(std::span<const Vertex> positions);
     void follow(Unit& unit, Vertex here);
