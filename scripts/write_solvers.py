@@ -150,8 +150,7 @@ def values(one: Parameter) -> str:
     elif one.type in numbers:
         most = "" if one.most is None else f" to {one.most:,}"
         words.insert(0, f"{numbers[one.type]} from {one.least}{most}")
-    if one.function:
-        words.append("a function")
+    words += one.objects
     if one.optional:
         words.append(code(None))
     return ", ".join(words)

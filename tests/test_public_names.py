@@ -107,7 +107,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             "(space, *, steps=None, factors=None, corner_cost=0, edge_costs=None, heuristic='auto', "
             "landmarks=8, region=16, queue='buckets', budget=None)",
         ),
-        (ss.Finder.path, "(start, goal, *, algorithm='astar', budget=None)"),
+        (ss.Finder.path, "(start, goal, *, algorithm='astar', bias=None, budget=None)"),
         (ss.Finder.paths, "(starts, goals, *, budget=None)"),
         (ss.Finder.prepare, "(*, budget=None)"),
         (ss.Finder.block, "(place)"),

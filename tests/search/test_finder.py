@@ -288,3 +288,32 @@ def test_more_that_makes_no_sense() -> None:
             ss.Finder(graph, edge_costs=costs)
     with pytest.raises(ss.InputError, match="outside the graph"):
         ss.Finder(graph).paths([7], [0])
+
+
+@pytest.mark.parametrize("heuristic", ["none", "octile", "euclidean", "true", "alt", "dead-end", "gateway"])
+def test_a_bias_keeps_a_way_away_from_places(heuristic: str) -> None:
+    """A hill in the middle of open ground; where it is infinite, nobody may go."""
+    grid = ss.Grid(np.ones((7, 9), dtype=bool), 8, "none")
+    finder = ss.Finder(grid, heuristic=heuristic)
+    hill = np.zeros(grid.n)
+    hill[grid.vertex((3, 4))] = 50
+    around = finder.path((3, 0), (3, 8), bias=hill)
+    assert around.status is ss.Status.SOLVED
+    assert (3, 4) not in around.places
+    wall = np.zeros(grid.n)
+    wall[[grid.vertex((row, 4)) for row in range(7)]] = np.inf
+    assert finder.path((3, 0), (3, 8), bias=wall).status is ss.Status.INFEASIBLE
+    assert finder.path((3, 0), (3, 8), bias=np.zeros(grid.n)).cost == finder.path((3, 0), (3, 8)).cost
+
+
+@pytest.mark.parametrize("bias", [[0.0], np.full(63, -1.0), np.full(63, np.nan), "hill", np.zeros((7, 9))])
+def test_a_bias_is_a_number_per_vertex(bias: Any) -> None:
+    with pytest.raises(ss.InputError, match="a bias is a number of steps, 0 or more"):
+        ss.Finder(ss.Grid(np.ones((7, 9), dtype=bool))).path((0, 0), (1, 1), bias=bias)
+
+
+def test_a_bias_is_for_astar() -> None:
+    with pytest.raises(ss.InputError, match='a bias is for "astar"'):
+        ss.Finder(ss.Grid(np.ones((7, 9), dtype=bool))).path(
+            (0, 0), (1, 1), bias=np.zeros(63), algorithm="bfs"
+        )

@@ -294,3 +294,30 @@ def test_a_lone_unit_arrives_however_short_its_paths_are(inner):
         maze = random_grid(24, 24, 0.3, seed) if seed % 2 else maze_grid(21, 21, 1, seed)
         problem = random_problem(maze, 1, seed)
         assert ss.solve(problem, "bcp", path_length=3 + seed % 4, inner=inner, max_turns=2000)
+
+
+@pytest.mark.parametrize("heuristic", ["none", "octile", "true", "alt", "altbestp", "dead-end", "gateway"])
+def test_a_finder_with_any_heuristic_can_be_the_inner_search(heuristic):
+    """The one without priority is biased out of the other's way, and all arrive."""
+    problem = ss.Problem(
+        ss.Grid(OPEN, 8, "none"), [(3, 0), (3, 8)], [(3, 8), (3, 0)], rules=PAPER, priorities=[1, 0]
+    )
+    result = ss.solve(problem, ss.BCP(inner=ss.Finder(problem.space, heuristic=heuristic)))
+    assert ss.validate(problem, result.plan)
+    assert straight(result.plan, 0)
+    assert not straight(result.plan, 1)
+
+
+def test_a_finder_knows_of_walls_that_close_in_the_world():
+    problem = two_that_meet([1, 0])
+    world = ss.World(problem, ss.BCP(inner=ss.Finder(problem.space, steps="unit")))
+    world.block((3, 4))
+    stepped(world, most=40)
+    assert world.done
+
+
+def test_a_finder_of_another_space_is_refused():
+    with pytest.raises(ss.InputError, match="the problem's own space"):
+        ss.solve(two_that_meet([0, 1]), ss.BCP(inner=ss.Finder(ss.Grid(np.ones((3, 3), dtype=bool)))))
+    with pytest.raises(ss.InputError, match="'best-first', a function or a Finder, not 3"):
+        ss.BCP(inner=3)

@@ -45,6 +45,8 @@ LongVectorOut copy_long(std::span<const std::int64_t> values) {
     return give<LongVectorOut>(std::move(data), {values.size()});
 }
 
+constexpr std::int64_t kMostBias = std::int64_t{1} << 52;
+
 [[noreturn]] void out_of_budget() { throw std::runtime_error("the budget ran out"); }
 
 // A search that is under way; it keeps what it runs on.
@@ -218,6 +220,22 @@ class PathFinder {
         std::vector<Vertex> path;
         const auto found =
             budget.run([&](Budget& b) { return finder_->find(start, goal, queue, b, path); });
+        return {found.ending, shown(found.length), copy_out(path)};
+    }
+    // The same with something added to the estimate of every vertex, in parts of a length: negative
+    // where nobody may go. Without a path it is empty.
+    std::tuple<Ending, std::int64_t, IntVectorOut> find_biased(Vertex start, Vertex goal,
+                                                               const LongVector& bias,
+                                                               WatchedBudget& budget) {
+        require(start);
+        require(goal);
+        if (static_cast<std::int32_t>(bias.size()) != finder_->size())
+            throw std::invalid_argument("a bias has a number per vertex");
+        for (const std::int64_t one : long_view(bias))
+            if (one > kMostBias) throw std::invalid_argument("a bias is at most 2**52");
+        std::vector<Vertex> path;
+        const auto found = budget.run(
+            [&](Budget& b) { return finder_->find_biased(start, goal, long_view(bias), b, path); });
         return {found.ending, shown(found.length), copy_out(path)};
     }
     // All paths one after another, where each ends, and their lengths; fewer than asked for if the
@@ -415,6 +433,7 @@ void bind_finder(nb::module_& m) {
         .value("chebyshev", Geometry::Kind::chebyshev)
         .value("euclidean", Geometry::Kind::euclidean);
     m.attr("STRAIGHT") = kOctileSteps.straight;
+    m.attr("BIAS_UNIT") = kBiasUnit;
     m.attr("DIAGONAL") = kOctileSteps.diagonal;
     m.attr("LONGEST_WAY") = kLongestWay;
     m.attr("MOST_CELLS") = kMostCells;
@@ -445,6 +464,8 @@ void bind_finder(nb::module_& m) {
         .def_prop_ro("estimate_bytes", &PathFinder::estimate_bytes)
         .def("find", &PathFinder::find, nb::arg("start"), nb::arg("goal"), nb::arg("queue"),
              nb::arg("budget"))
+        .def("find_biased", &PathFinder::find_biased, nb::arg("start"), nb::arg("goal"),
+             nb::arg("bias").noconvert(), nb::arg("budget"))
         .def("find_all", &PathFinder::find_all, nb::arg("starts").noconvert(),
              nb::arg("goals").noconvert(), nb::arg("queue"), nb::arg("budget"))
         .def("flood", &PathFinder::flood, nb::arg("sources").noconvert(), nb::arg("home"),

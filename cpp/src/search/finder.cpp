@@ -184,6 +184,24 @@ Finder::Found Finder::find(Vertex start, Vertex goal, QueueKind queue, Budget& b
     return find_with(kept(queue, now), start, goal, budget, out);
 }
 
+Finder::Found Finder::find_biased(Vertex start, Vertex goal, std::span<const std::int64_t> bias,
+                                  Budget& budget, std::vector<Vertex>& out) const {
+    Walls now = walls();
+    now.geometry.aim(goal);
+    const auto estimate = this->estimate();
+    const std::unique_ptr<Aim> aim = estimate ? estimate->aim() : nullptr;
+    if (aim && !aim->set(start, goal, budget)) return {Ending::out_of_budget, kFar};
+    const auto search = [&](const auto& map, const auto& guess) -> Found {
+        BiasedSearch biased(map, guess, bias);
+        const Ending ending = biased.run(start, goal, budget);
+        if (ending != Ending::found) return {ending, kFar};
+        return {ending, biased.path(out)};
+    };
+    return std::visit(
+        [&](const auto& map) { return aim ? search(map, Asked(*aim)) : search(map, now.geometry); },
+        *now.map);
+}
+
 bool Finder::find_all(std::span<const Vertex> starts, std::span<const Vertex> goals,
                       QueueKind queue, Budget& budget, Batch& out) {
     const std::lock_guard lock(searching_);

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..budget import Budget
 from ..model.arrays import BoolArray, IntArray, int32_array, is_whole
@@ -86,3 +87,14 @@ def open_vertices(space: Space, is_open: BoolArray, places: Any, what: str) -> I
     if blocked.size:
         raise InputError(f"{what}[{blocked[0]}] = {space.place(vertices[blocked[0]])} is blocked")
     return vertices
+
+
+def checked_bias(bias: Any, vertices: int, scale: int) -> npt.NDArray[np.int64]:
+    """What is added to the heuristic per vertex, in `scale` parts of a step; -1 where the way may not go."""
+    try:
+        steps = np.asarray(bias, dtype=np.float64)
+    except (TypeError, ValueError):
+        steps = np.empty(0)
+    if steps.shape != (vertices,) or np.isnan(steps).any() or (steps < 0).any():
+        raise InputError(f"a bias is a number of steps, 0 or more, for each of the {vertices} vertices")
+    return np.where(np.isinf(steps), -1, np.minimum(np.rint(steps * scale), 2**52)).astype(np.int64)

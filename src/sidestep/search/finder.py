@@ -16,6 +16,7 @@ from ..model.result import Status
 from ..model.saving import reduced
 from ..model.space import Space
 from .checks import (
+    checked_bias,
     checked_budget,
     checked_count,
     checked_name,
@@ -213,7 +214,15 @@ class Finder:
         """
         self._set_open(place, True)
 
-    def path(self, start: Any, goal: Any, *, algorithm: str = "astar", budget: Budget | None = None) -> Route:
+    def path(
+        self,
+        start: Any,
+        goal: Any,
+        *,
+        algorithm: str = "astar",
+        bias: Any = None,
+        budget: Budget | None = None,
+    ) -> Route:
         """Finds one way.
 
         Args:
@@ -221,15 +230,20 @@ class Finder:
             goal: Where it ends.
             algorithm: `"astar"` finds a shortest way; `"bfs"`, `"dfs"`, `"greedy"` and `"best-first"` find
                 what they find.
+            bias: For `"astar"`: a number from 0 on per vertex, in straight steps, that is added to the
+                heuristic there, infinite where the way may not go.
             budget: What the search may use.
 
         Returns:
             The way; falsy if none was found, with the status and the reason.
 
         Raises:
-            InputError: An end is blocked or not on the map, or there is no such algorithm.
+            InputError: An end is blocked or not on the map, there is no such algorithm, or the bias is not
+                a number per vertex.
         """
-        return self._find(self.space, start, goal, algorithm, budget)
+        if bias is None:
+            return self._find(self.space, start, goal, algorithm, budget)
+        return self._find_biased(start, goal, algorithm, bias, budget)
 
     def paths(self, starts: Any, goals: Any, *, budget: Budget | None = None) -> Routes:
         """Finds the shortest ways of many queries at once.
@@ -359,6 +373,17 @@ class Finder:
         ending, length, vertices = self._now().find(*ends, self._queue, limits)
         why = "" if budget is None or ending == _FOUND else budget.why()
         return self._route(ending, vertices, length, limits.nodes - before, why, space=space)
+
+    def _find_biased(self, start: Any, goal: Any, algorithm: str, bias: Any, budget: Budget | None) -> Route:
+        ends = self._vertex(start, "start"), self._vertex(goal, "goal")
+        if checked_name(algorithm, ALGORITHMS, "algorithm") != "astar":
+            raise InputError(f'a bias is for "astar", not for {algorithm!r}')
+        scale = _core.BIAS_UNIT * (_core.STRAIGHT if self.terrain.octile else 1)
+        added, limits = checked_bias(bias, self.space.n, scale), checked_budget(budget)
+        before = limits.nodes
+        ending, length, vertices = self._now().find_biased(*ends, added, limits.core)
+        route = self._route(ending, vertices, length, limits.nodes - before, limits.why())
+        return replace(route, status=Status.SOLVED) if route else route
 
     def _walk(self, algorithm: str, start: int, goal: int, budget: Budget) -> Route:
         before = budget.nodes

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from ..model.arrays import IntArray
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.problem import Problem
+from ..model.space import Space
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
 from ..world.session import View
@@ -36,6 +37,27 @@ from .solver import SolverInfo, unit_agents_only
 # It returns the vertices of a path, start and goal included, or none.
 InnerSearch = Callable[[int, int, npt.NDArray[np.float64]], Any]
 
+
+@runtime_checkable
+class Finder(Protocol):
+    """What `sidestep.Finder` is to BCP: it finds the way of one unit, with a bias on its heuristic."""
+
+    space: Space
+
+    def path(self, start: Any, goal: Any, *, bias: Any) -> Any:
+        """Finds one way.
+
+        Args:
+            start: Where it begins.
+            goal: Where it ends.
+            bias: What is added to the heuristic of every vertex, in steps.
+
+        Returns:
+            A route with its `vertices`; falsy if none was found.
+        """
+        ...
+
+
 MOST = 10**6  # steps, seconds or iterations
 
 
@@ -43,10 +65,10 @@ MOST = 10**6  # steps, seconds or iterations
 class BCP:
     """Biased Cost Pathfinding: plan alone, make collisions expensive for all but the first, plan again."""
 
-    inner: Literal["astar", "best-first"] | InnerSearch = parameter(
+    inner: Literal["astar", "best-first"] | InnerSearch | Finder = parameter(
         "astar",
         help='the search of one unit: `"astar"`; `"best-first"`, which ignores the way behind it; '
-        "or, in Python, a function of your own",
+        "or, in Python, a `Finder` or a function of your own",
     )
     bias: Literal["heuristic", "cost"] = parameter(
         "heuristic",
@@ -127,7 +149,7 @@ class BCPSession(CoreSession):
             iterations=solver.iterations,
             longest=solver.path_length or 0,
             seconds=math.inf if solver.time_cap is None else float(solver.time_cap),
-            inner=_as_list(solver.inner) if callable(solver.inner) else None,
+            inner=None if isinstance(solver.inner, str) else _as_list(_as_search(solver.inner, problem)),
         )
         super().__init__(solver, paths)
 
@@ -148,6 +170,22 @@ class BCPSession(CoreSession):
     def slowest_planning(self) -> float:
         """The seconds of the longest planning, all iterations of it: the delay of a first move."""
         return self.core.slowest_planning
+
+
+def _as_search(inner: InnerSearch | Finder, problem: Problem) -> InnerSearch:
+    """A function, or the paths of a Finder, which is made of the same space."""
+    if not isinstance(inner, Finder):
+        return inner
+    finder, place = inner, problem.space.place
+    if finder.space != problem.space:
+        raise InputError("the Finder of an inner search is made of the problem's own space")
+
+    def search(start: int, goal: int, bias: npt.NDArray[np.float64]) -> Any:
+        if math.inf in (bias[start], bias[goal]):
+            return None
+        return finder.path(place(start), place(goal), bias=bias).vertices
+
+    return search
 
 
 def _as_list(search: InnerSearch) -> Callable[[int, int, npt.NDArray[np.float64]], list[int]]:

@@ -39,6 +39,7 @@ class Parameter:
     words: tuple[str, ...] = ()
     optional: bool = False  # may be None
     function: bool = False  # may be a function
+    protocols: tuple[Any, ...] = ()  # may be an object that has what these ask for
     least: float | None = None
     most: float | None = None
     help: str = ""
@@ -56,8 +57,16 @@ class Parameter:
     def wanted(self) -> str:
         """What a value may be, as errors say it: "a whole number from 2 to 1024 or 'auto'"."""
         kinds = [_KINDS[self.type] + self._range] if self.type in _KINDS else []
-        *others, last = [*kinds, *map(repr, self.words), *(["a function"] if self.function else [])]
+        *others, last = [*kinds, *map(repr, self.words), *self.objects]
         return f"{', '.join(others)} or {last}" if others else last
+
+    @property
+    def objects(self) -> list[str]:
+        """What a value may be besides numbers and words."""
+        return [
+            *(["a function"] if self.function else []),
+            *(f"a {kind.__name__}" for kind in self.protocols),
+        ]
 
     @property
     def _range(self) -> str:
@@ -85,7 +94,7 @@ class Parameter:
             return isinstance(value, bool)
         if self.type in _NUMBERS and _NUMBERS[self.type](value):
             return self._within(value)
-        return self.function and callable(value)
+        return (self.function and callable(value)) or isinstance(value, self.protocols)
 
     def _within(self, number: float) -> bool:
         least = -_GREATEST if self.least is None else self.least
@@ -172,6 +181,7 @@ def _allowed(hint: Any) -> dict[str, Any]:
         "words": tuple(kind for kind in kinds if isinstance(kind, str)),
         "optional": types.NoneType in kinds,
         "function": any(get_origin(kind) is Callable for kind in kinds),
+        "protocols": tuple(kind for kind in kinds if getattr(kind, "_is_protocol", False)),
     }
 
 

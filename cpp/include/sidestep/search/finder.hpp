@@ -12,6 +12,7 @@
 
 #include "sidestep/model/budget.hpp"
 #include "sidestep/search/astar.hpp"
+#include "sidestep/search/biased.hpp"
 #include "sidestep/search/estimate.hpp"
 #include "sidestep/search/flood.hpp"
 #include "sidestep/search/lattice.hpp"
@@ -86,6 +87,10 @@ class Finder {
     };
     Found find(Vertex start, Vertex goal, QueueKind queue, Budget& budget,
                std::vector<Vertex>& out);
+
+    // The same with something added to the estimate of every vertex: see biased.hpp.
+    Found find_biased(Vertex start, Vertex goal, std::span<const std::int64_t> bias, Budget& budget,
+                      std::vector<Vertex>& out) const;
 
     // False: the budget ran out.
     bool find_all(std::span<const Vertex> starts, std::span<const Vertex> goals, QueueKind queue,
