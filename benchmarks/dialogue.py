@@ -11,21 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 from statistics import median
 
-from sidestep import DPCA, PCA, WDPCA, DPCAPlus, Problem, Rules, solve, validate
+from sidestep import Problem, Rules, solve, validate
 from sidestep.instances import dialogue_problem, random_grid, random_problem
+from sidestep.papers.dialogue_thesis.trial import OURS
 from sidestep.papers.timing import timed
-from sidestep.solvers import Solver
 
 from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
 
-SOLVERS: dict[str, Solver] = {
-    "PCA*": PCA(),
-    "DPCA*": DPCA(),
-    "DPCA*+": DPCAPlus(),
-    "WDPCA*-2": WDPCA(window=2),
-    "WDPCA*-4": WDPCA(window=4),
-    "WDPCA*-8": WDPCA(window=8),
-}
+SOLVERS = {name: OURS[name] for name in ("PCA*", "DPCA*", "DPCA*+", "WDPCA*-2", "WDPCA*-4", "WDPCA*-8")}
 SMALL, LARGE = "16x16", "32x32"
 HURRIED = ("DPCA*", "WDPCA*-2", "WDPCA*-4", "WDPCA*-8")
 MEDIANS = {

@@ -11,6 +11,7 @@
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "enums.hpp"
 #include "lease.hpp"
 
 namespace sidestep::bindings {
@@ -83,12 +84,12 @@ SIDESTEP_THREADS_WAIT(sidestep::bindings::AskedComponents, "Components")
 namespace sidestep::bindings {
 
 void bind_pebbles(nb::module_& m) {
-    nb::enum_<Trap>(m, "Trap", "Where agents cannot pass each other.")
-        .value("full", Trap::full)
-        .value("ring", Trap::ring)
-        .value("tree", Trap::tree)
-        .value("bridge", Trap::bridge)
-        .value("odd", Trap::odd);
+    bind_enum<Trap>(m, "Trap", "Where agents cannot pass each other.",
+                    {{"full", Trap::full},
+                     {"ring", Trap::ring},
+                     {"tree", Trap::tree},
+                     {"bridge", Trap::bridge},
+                     {"odd", Trap::odd}});
     nb::class_<AskedComponents>(m, "Components",
                                 "The connected components of a space that nobody changes.")
         .def(nb::init<const Space&>(), nb::arg("space"), nb::keep_alive<1, 2>())

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "enums.hpp"
 #include "shared.hpp"
 #include "sidestep/dialogue/told_paths.hpp"
 
@@ -35,12 +36,13 @@ nb::list utterances(const Minutes& minutes) {
 }  // namespace
 
 void bind_channel(nb::module_& m) {
-    nb::enum_<Stage>(m, "Stage").value("opening", Stage::opening);
-    nb::enum_<Act>(m, "Act").value("no_earlier", Act::no_earlier).value("hold", Act::hold);
-    nb::enum_<Channel::Reach>(m, "Reach")
-        .value("all", Channel::Reach::all)
-        .value("cells", Channel::Reach::cells)
-        .value("ring", Channel::Reach::ring);
+    bind_enum<Stage>(m, "Stage", "A stage of a dialogue.", {{"opening", Stage::opening}});
+    bind_enum<Act>(m, "Act", "A kind of utterance.",
+                   {{"no_earlier", Act::no_earlier}, {"hold", Act::hold}});
+    bind_enum<Channel::Reach>(m, "Reach", "Who hears what is told to everybody.",
+                              {{"all", Channel::Reach::all},
+                               {"cells", Channel::Reach::cells},
+                               {"ring", Channel::Reach::ring}});
 
     nb::class_<Minutes>(m, "Minutes", "What was said, in little space.")
         .def("utterances", &utterances,

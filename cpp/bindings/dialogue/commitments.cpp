@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "enums.hpp"
 #include "shared.hpp"
 #include "sidestep/dialogue/commitments.hpp"
 
@@ -103,10 +104,10 @@ void bind_commitments(nb::module_& m) {
             nb::arg("length"), nb::arg("conflicts"), nb::arg("partial"))
         .def("__deepcopy__", [](const Weights& weights, nb::handle) { return Weights(weights); });
 
-    nb::enum_<Commitments::Verdict>(m, "Verdict")
-        .value("adopted", Commitments::Verdict::adopted)
-        .value("nothing_works", Commitments::Verdict::nothing_works)
-        .value("out_of_budget", Commitments::Verdict::out_of_budget);
+    bind_enum<Commitments::Verdict>(m, "Verdict", "How a dialogue ended.",
+                                    {{"adopted", Commitments::Verdict::adopted},
+                                     {"nothing_works", Commitments::Verdict::nothing_works},
+                                     {"out_of_budget", Commitments::Verdict::out_of_budget}});
 
     nb::class_<Commitments>(m, "Commitments",
                             "To which orders agents are committed, and their dialogues.")

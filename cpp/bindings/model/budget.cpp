@@ -1,4 +1,5 @@
 #include "budget.hpp"
+#include "enums.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -25,12 +26,12 @@ int clear(PyObject* self) {
 }  // namespace
 
 void bind_budget(nb::module_& m) {
-    nb::enum_<Stop>(m, "Stop", "Why a budget is at its end.")
-        .value("none", Stop::none)
-        .value("time", Stop::time)
-        .value("nodes", Stop::nodes)
-        .value("memory", Stop::memory)
-        .value("asked", Stop::asked);
+    bind_enum<Stop>(m, "Stop", "Why a budget is at its end.",
+                    {{"none", Stop::none},
+                     {"time", Stop::time},
+                     {"nodes", Stop::nodes},
+                     {"memory", Stop::memory},
+                     {"asked", Stop::asked}});
 
     PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                            {Py_tp_clear, reinterpret_cast<void*>(clear)},

@@ -1,4 +1,5 @@
 #include "sidestep/model/collision.hpp"
+#include "enums.hpp"
 
 #include <nanobind/nanobind.h>
 
@@ -7,11 +8,11 @@ namespace nb = nanobind;
 namespace sidestep::bindings {
 
 void bind_collision(nb::module_& m) {
-    nb::enum_<CollisionKind>(m, "CollisionKind", "In which way two agents collide.")
-        .value("vertex", CollisionKind::vertex)
-        .value("swap", CollisionKind::swap)
-        .value("crossing", CollisionKind::crossing)
-        .value("following", CollisionKind::following);
+    bind_enum<CollisionKind>(m, "CollisionKind", "In which way two agents collide.",
+                             {{"vertex", CollisionKind::vertex},
+                              {"swap", CollisionKind::swap},
+                              {"crossing", CollisionKind::crossing},
+                              {"following", CollisionKind::following}});
 }
 
 }  // namespace sidestep::bindings

@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "enums.hpp"
 #include "lease.hpp"
 #include "sidestep/search/finder.hpp"
 
@@ -412,26 +413,25 @@ SIDESTEP_THREADS_WAIT(sidestep::bindings::PathFinder, "PathFinder")
 namespace sidestep::bindings {
 
 void bind_finder(nb::module_& m) {
-    nb::enum_<Ending>(m, "Ending", "How a single-agent search ended.")
-        .value("found", Ending::found)
-        .value("no_path", Ending::no_path)
-        .value("out_of_budget", Ending::out_of_budget)
-        .value("far_enough", Ending::far_enough);
-    nb::enum_<QueueKind>(m, "Queue", "What holds the open vertices of a search.")
-        .value("buckets", QueueKind::buckets)
-        .value("heap", QueueKind::heap)
-        .value("list", QueueKind::list);
-    nb::enum_<Way>(m, "Way", "The searches other than A*.")
-        .value("depth_first", Way::depth_first)
-        .value("breadth_first", Way::breadth_first)
-        .value("greedy", Way::greedy)
-        .value("best_first", Way::best_first);
-    nb::enum_<Geometry::Kind>(m, "Geometry", "Estimates by geometry.")
-        .value("none", Geometry::Kind::none)
-        .value("manhattan", Geometry::Kind::manhattan)
-        .value("octile", Geometry::Kind::octile)
-        .value("chebyshev", Geometry::Kind::chebyshev)
-        .value("euclidean", Geometry::Kind::euclidean);
+    bind_enum<Ending>(m, "Ending", "How a single-agent search ended.",
+                      {{"found", Ending::found},
+                       {"no_path", Ending::no_path},
+                       {"out_of_budget", Ending::out_of_budget},
+                       {"far_enough", Ending::far_enough}});
+    bind_enum<QueueKind>(
+        m, "Queue", "What holds the open vertices of a search.",
+        {{"buckets", QueueKind::buckets}, {"heap", QueueKind::heap}, {"list", QueueKind::list}});
+    bind_enum<Way>(m, "Way", "The searches other than A*.",
+                   {{"depth_first", Way::depth_first},
+                    {"breadth_first", Way::breadth_first},
+                    {"greedy", Way::greedy},
+                    {"best_first", Way::best_first}});
+    bind_enum<Geometry::Kind>(m, "Geometry", "Estimates by geometry.",
+                              {{"none", Geometry::Kind::none},
+                               {"manhattan", Geometry::Kind::manhattan},
+                               {"octile", Geometry::Kind::octile},
+                               {"chebyshev", Geometry::Kind::chebyshev},
+                               {"euclidean", Geometry::Kind::euclidean}});
     m.attr("STRAIGHT") = kOctileSteps.straight;
     m.attr("BIAS_UNIT") = kBiasUnit;
     m.attr("DIAGONAL") = kOctileSteps.diagonal;

@@ -7,6 +7,7 @@
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "enums.hpp"
 #include "paths.hpp"
 
 namespace sidestep::bindings {
@@ -35,11 +36,11 @@ std::vector<IntVectorOut> paths(const cbs::Answer& answer) {
 }  // namespace
 
 void bind_cbs(nb::module_& m) {
-    nb::enum_<cbs::Heuristic>(m, "CbsHeuristic", "Lower bounds on what conflicts will cost.")
-        .value("none", cbs::Heuristic::none)
-        .value("cg", cbs::Heuristic::cg)
-        .value("dg", cbs::Heuristic::dg)
-        .value("wdg", cbs::Heuristic::wdg);
+    bind_enum<cbs::Heuristic>(m, "CbsHeuristic", "Lower bounds on what conflicts will cost.",
+                              {{"none", cbs::Heuristic::none},
+                               {"cg", cbs::Heuristic::cg},
+                               {"dg", cbs::Heuristic::dg},
+                               {"wdg", cbs::Heuristic::wdg}});
 
     nb::class_<cbs::Options>(m, "CbsOptions", "What is added to plain Conflict-Based Search.")
         .def(

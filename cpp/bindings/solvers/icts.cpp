@@ -7,6 +7,7 @@
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "enums.hpp"
 #include "lease.hpp"
 #include "paths.hpp"
 
@@ -38,10 +39,9 @@ Outcome solve(Icts& solver, const IntVector& agents, std::optional<Cost> cost_li
 }  // namespace
 
 void bind_icts(nb::module_& m) {
-    nb::enum_<Pruning>(m, "Pruning", "What ICTS asks of pairs before it searches for all.")
-        .value("none", Pruning::none)
-        .value("simple", Pruning::simple)
-        .value("enhanced", Pruning::enhanced);
+    bind_enum<Pruning>(
+        m, "Pruning", "What ICTS asks of pairs before it searches for all.",
+        {{"none", Pruning::none}, {"simple", Pruning::simple}, {"enhanced", Pruning::enhanced}});
 
     nb::class_<Icts>(m, "Icts", "Increasing Cost Tree Search over the agents of a problem.")
         .def(

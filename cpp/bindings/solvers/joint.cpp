@@ -7,6 +7,7 @@
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "enums.hpp"
 #include "lease.hpp"
 #include "paths.hpp"
 
@@ -66,9 +67,9 @@ SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::bindings::Planner, "JointPlanner")
 namespace sidestep::bindings {
 
 void bind_joint(nb::module_& m) {
-    nb::enum_<Duplicates>(m, "Duplicates", "Which nodes of operator decomposition are the same.")
-        .value("post_move", Duplicates::post_move)
-        .value("standard", Duplicates::standard);
+    bind_enum<Duplicates>(
+        m, "Duplicates", "Which nodes of operator decomposition are the same.",
+        {{"post_move", Duplicates::post_move}, {"standard", Duplicates::standard}});
 
     nb::class_<Planner>(m, "JointPlanner", "Optimal plans for groups of agents.")
         .def(nb::init<const Space&, const Rules&>(), nb::arg("space"), nb::arg("rules"))

@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "enums.hpp"
 #include "shared.hpp"
 
 namespace sidestep::bindings {
@@ -33,10 +34,10 @@ nb::object search(const Space& space, const Rules& rules, const Reservations& re
 }  // namespace
 
 void bind_search(nb::module_& m) {
-    nb::enum_<Outcome>(m, "Outcome", "How the search of one agent ended.")
-        .value("found", Outcome::found)
-        .value("no_path", Outcome::no_path)
-        .value("out_of_budget", Outcome::out_of_budget);
+    bind_enum<Outcome>(m, "Outcome", "How the search of one agent ended.",
+                       {{"found", Outcome::found},
+                        {"no_path", Outcome::no_path},
+                        {"out_of_budget", Outcome::out_of_budget}});
 
     m.def("search", &search, nb::arg("space"), nb::arg("rules"), nb::arg("reservations"),
           nb::kw_only(), nb::arg("start"), nb::arg("goal"), nb::arg("now") = 0,

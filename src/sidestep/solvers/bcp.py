@@ -28,10 +28,9 @@ from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .cooperative import cooperating_agents
-from .offline import solve_turn_by_turn, turns_of_solve
-from .parameters import check_parameters, parameter
-from .printed import PrintedForm
-from .solver import SolverInfo, unit_agents_only
+from .offline import TurnByTurn, turns_of_solve
+from .parameters import parameter
+from .solver import SolverInfo
 
 # A search for one unit, by start, goal and what is added to every vertex, in steps (infinite: nobody may go).
 # It returns the vertices of a path, start and goal included, or none.
@@ -62,7 +61,7 @@ MOST = 10**6  # steps, seconds or iterations
 
 
 @dataclass(frozen=True)
-class BCP:
+class BCP(TurnByTurn):
     """Biased Cost Pathfinding: plan alone, make collisions expensive for all but the first, plan again."""
 
     inner: Literal["astar", "best-first"] | InnerSearch | Finder = parameter(
@@ -114,13 +113,6 @@ class BCP:
         category="decoupled, iterative",
         online=True,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
-    solve = solve_turn_by_turn
 
     def session(self, problem: Problem, *, seed: int = 0) -> BCPSession:
         """Planning turn by turn; there is nothing random about it."""

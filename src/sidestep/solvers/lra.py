@@ -23,16 +23,15 @@ from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .cooperative import cooperating_agents
-from .offline import solve_turn_by_turn, turns_of_solve
-from .parameters import check_parameters, parameter
-from .printed import PrintedForm
-from .solver import SolverInfo, unit_agents_only
+from .offline import TurnByTurn, turns_of_solve
+from .parameters import parameter
+from .solver import SolverInfo
 
 UNITS_PER_STEP = 256  # the core adds noise in whole numbers, so that runs agree on every machine
 
 
 @dataclass(frozen=True)
-class LRA:
+class LRA(TurnByTurn):
     """Local Repair A*: every agent for itself, replanning when it bumps into another."""
 
     noise: float = parameter(
@@ -67,13 +66,6 @@ class LRA:
         communication="none",
         online=True,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
-    solve = solve_turn_by_turn
 
     def session(self, problem: Problem, *, seed: int = 0) -> LRASession:
         """Planning turn by turn."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..world.session import MeasuringSession, repeats
 from ..world.world import World
-from .parameters import parameter
-from .solver import OnlineSolver
+from .parameters import check_parameters, parameter
+from .printed import PrintedForm
+from .solver import OnlineSolver, SolverInfo, unit_agents_only
 
 LEAST_TURNS, TURNS_PER_STEP = 50, 3
 
@@ -55,16 +57,29 @@ def run_to_the_end(
     return Result(problem, solver, seed, Status.GAVE_UP, reason=reason, stats=stats)
 
 
-class TurnLimited(OnlineSolver, Protocol):
-    """An online solver whose parameter `max_turns` bounds the turns of `solve`."""
+class TurnByTurn(ABC):
+    """What online solvers have in common whose agents have one cell and move every turn.
 
-    @property
-    def max_turns(self) -> int | None: ...
+    Their parameter `max_turns` bounds the turns of `solve`.
+    """
 
+    name: ClassVar[str]
+    info: ClassVar[SolverInfo]
+    max_turns: int | None
 
-def solve_turn_by_turn(solver: TurnLimited, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
-    """The `solve` of online solvers: runs a world until all agents are on their goals at once."""
-    return run_to_the_end(solver, problem, budget=budget, seed=seed, max_turns=solver.max_turns)
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    supports = unit_agents_only
+    as_printed = PrintedForm()
+
+    @abstractmethod
+    def session(self, problem: Problem, *, seed: int = 0) -> MeasuringSession:
+        """Planning turn by turn."""
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Runs a world until all agents are on their goals at once."""
+        return run_to_the_end(self, problem, budget=budget, seed=seed, max_turns=self.max_turns)
 
 
 def turns_of_solve() -> int | None:

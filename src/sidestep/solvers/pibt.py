@@ -18,14 +18,13 @@ from ..model.problem import Problem
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from ..world.core_session import CoreSession
 from ..world.session import View
-from .offline import solve_turn_by_turn, turns_of_solve
-from .parameters import check_parameters, parameter
-from .printed import PrintedForm
-from .solver import SolverInfo, unit_agents_only
+from .offline import TurnByTurn, turns_of_solve
+from .parameters import parameter
+from .solver import SolverInfo
 
 
 @dataclass(frozen=True)
-class PIBT:
+class PIBT(TurnByTurn):
     """PIBT: everybody decides on one step at a time, and who is in the way decides first."""
 
     hindrance: bool = parameter(
@@ -42,13 +41,6 @@ class PIBT:
         category="decoupled, reactive",
         online=True,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
-    solve = solve_turn_by_turn
 
     def session(self, problem: Problem, *, seed: int = 0) -> PIBTSession:
         """Planning turn by turn."""

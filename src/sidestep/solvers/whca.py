@@ -23,16 +23,15 @@ from ..model.support import Support
 from ..model.to_core import compiled_space
 from ..world.session import View
 from .cooperative import CooperativeSession, cooperating_agents
-from .offline import solve_turn_by_turn, turns_of_solve
-from .parameters import check_parameters, parameter
-from .printed import PrintedForm
+from .offline import TurnByTurn, turns_of_solve
+from .parameters import parameter
 from .solver import SolverInfo
 
 AUTO_WINDOW = range(8, 65)  # what "auto" may choose
 
 
 @dataclass(frozen=True)
-class WHCA:
+class WHCA(TurnByTurn):
     """Windowed HCA*: cooperates for `window` steps ahead and plans again half-way."""
 
     window: int | Literal["auto"] = parameter(
@@ -58,16 +57,9 @@ class WHCA:
         online=True,
     )
 
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    as_printed = PrintedForm()
-
     def supports(self, problem: Problem) -> Support:
         """Everything, agents of any size and speed included."""
         return Support()
-
-    solve = solve_turn_by_turn
 
     def session(self, problem: Problem, *, seed: int = 0) -> WHCASession:
         """Planning turn by turn."""

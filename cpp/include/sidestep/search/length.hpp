@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "sidestep/model/types.hpp"
+
 namespace sidestep::search {
 
 using Length = std::uint64_t;
@@ -16,6 +18,17 @@ inline constexpr Length kFar = (Length{1} << kLengthBits) - 1;  // no way at all
 
 // A vertex, and how a search came to it where that matters; what is in it is the map's business.
 using Arrival = std::int32_t;
+
+// For maps on which it does not matter where one came from: an arrival is the vertex.
+template <class Map>
+struct ByVertex {
+    static Arrival arrival(Vertex v, int) { return v; }
+    static Vertex vertex_of(Arrival arrival) { return arrival; }
+    template <class Visit>
+    void onwards(Arrival arrival, Visit&& visit) const {
+        static_cast<const Map&>(*this).successors(arrival, visit);
+    }
+};
 
 struct Scale {
     Length straight, diagonal;

@@ -11,7 +11,7 @@
 
 namespace sidestep::search {
 
-class Network {
+class Network : public ByVertex<Network> {
   public:
     struct Step {
         Vertex from, to;
@@ -26,13 +26,6 @@ class Network {
     bool is_symmetric() const { return is_symmetric_; }
     // What leads to a closed vertex, or from one, is not visited.
     void set_open(Vertex v, bool open);
-
-    static Arrival arrival(Vertex v, int) { return v; }
-    static Vertex vertex_of(Arrival arrival) { return arrival; }
-    template <class Visit>
-    void onwards(Arrival arrival, Visit&& visit) const {
-        successors(arrival, visit);
-    }
 
     template <class Visit>
     void successors(Vertex v, Visit&& visit) const {

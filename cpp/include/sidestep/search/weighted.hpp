@@ -26,7 +26,7 @@ struct Terrain {
     std::uint32_t corner_cost;  // straight steps that a diagonal past a blocked corner costs more
 };
 
-class WeightedLattice {
+class WeightedLattice : public ByVertex<WeightedLattice> {
   public:
     explicit WeightedLattice(const Terrain& terrain);
 
@@ -37,13 +37,6 @@ class WeightedLattice {
     // Is every way as long as the way back? Looks at all cells.
     bool is_symmetric() const;
     void set_open(Vertex v, bool open);
-
-    static Arrival arrival(Vertex v, int) { return v; }
-    static Vertex vertex_of(Arrival arrival) { return arrival; }
-    template <class Visit>
-    void onwards(Arrival arrival, Visit&& visit) const {
-        successors(arrival, visit);
-    }
 
     template <class Visit>
     void successors(Vertex v, Visit&& visit) const {
