@@ -22,7 +22,7 @@ from .builds import other_core
 from .row import Failed, Pace, Row
 from .rows import row_in
 
-COUNTERS = struct.Struct("qqqq")  # number, cases, checks, files of the corpus that are done
+COUNTERS = struct.Struct("qqqqq")  # number, cases, checks, files of the corpus that are done; reports
 MOST_FAILURES = 20  # per row; more of them tell nothing new
 
 
@@ -36,11 +36,17 @@ class Counters:
             self._memory = mmap.mmap(file.fileno(), COUNTERS.size)
 
     def read(self) -> tuple[int, int, int, int]:
-        number, cases, checks, tried = COUNTERS.unpack_from(self._memory)
+        number, cases, checks, tried, _ = COUNTERS.unpack_from(self._memory)
         return number, cases, checks, tried
 
+    @property
+    def reports(self) -> int:
+        """How often they were written; what only takes long is not silent."""
+        reports: int = COUNTERS.unpack_from(self._memory)[-1]
+        return reports
+
     def write(self, number: int, cases: int, checks: int, tried: int) -> None:
-        COUNTERS.pack_into(self._memory, 0, number, cases, checks, tried)
+        COUNTERS.pack_into(self._memory, 0, number, cases, checks, tried, self.reports + 1)
 
 
 class Child:

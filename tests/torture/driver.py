@@ -92,11 +92,11 @@ class Run:
 
     def _wait(self, process: subprocess.Popen[bytes]) -> str:
         """Waits for a child; says how it ended."""
-        seen, stopwatch = None, Stopwatch(process.pid)
+        seen, stopwatch = -1, Stopwatch(process.pid)
         while process.poll() is None:
             time.sleep(LOOK)
             stopwatch.look()
-            now = self.counters.read()
+            now = self.counters.reports
             if now != seen:
                 seen, stopwatch.seconds = now, 0.0
             elif stopwatch.seconds > self.row.patience:

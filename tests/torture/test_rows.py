@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from . import broken, results
+from . import broken, results, slow
 from .driver import Outcome, Run, Schedule
 from .rows import all_rows
 
@@ -36,6 +36,11 @@ def test_the_driver_names_the_cases_that_crash_hang_or_fail() -> None:
     }
     assert (outcome.cases, outcome.number, outcome.checks) == (10, 10, 6)
     assert "string_at" in outcome.failures[0]["traceback"]
+
+
+def test_what_only_takes_long_does_not_hang() -> None:
+    outcome = Run(slow.ROW, seconds=60.0)()
+    assert (outcome.failures, outcome.cases, outcome.checks) == ([], 1, 1)
 
 
 def test_a_run_goes_on_where_another_has_ended() -> None:
