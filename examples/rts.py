@@ -2,6 +2,7 @@
 
 python examples/rts.py             without a window; writes rts.html, a page that plays it
 python examples/rts.py --window    plays it in a window (needs pygame): a click sends the blue army there
+python examples/rts.py --save battle.save    saves half-way, loads that file and fights on from there
 """
 
 import argparse
@@ -15,6 +16,7 @@ from statistics import median
 import numpy as np
 
 import sidestep as ss
+from sidestep.io import read_save, write_save
 
 ROWS, COLS = 72, 120
 ARMIES = ("blue", "red", "green")
@@ -117,7 +119,8 @@ class Battle:
 
     def pairs_of_enemies(self) -> list[tuple[int, int]]:
         """Units of different armies side by side."""
-        at = {int(self.world.positions[unit]): unit for unit in self.army}
+        positions = self.world.positions
+        at = {int(positions[unit]): unit for unit in self.army}
         beside = (1, COLS - 1, COLS, COLS + 1)  # rows do not wrap: the border of the map is not fought over
         pairs = [(unit, at[v + step]) for v, unit in at.items() for step in beside if v + step in at]
         return [(unit, other) for unit, other in pairs if self.army[unit] != self.army[other]]
@@ -162,6 +165,15 @@ def play(battle: Battle, turns: int) -> list[float]:
         battle.turn()
         spent.append((time.process_time() - begin) * 1000)
     return spent
+
+
+def play_with_a_break(battle: Battle, turns: int, file: Path) -> tuple[Battle, list[float]]:
+    """Plays half of the turns, saves, and plays on with what was loaded: the battle is the same."""
+    spent = play(battle, turns // 2)
+    write_save(battle, file)
+    loaded: Battle = read_save(file)
+    print(f"saved and loaded at time {loaded.world.time}: {file.stat().st_size / 1024:.0f} KB")
+    return loaded, spent + play(loaded, turns - turns // 2)
 
 
 def report(battle: Battle, spent: list[float], page: Path) -> None:
@@ -219,11 +231,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, default=Path("rts.html"))
     parser.add_argument("--window", action="store_true")
+    parser.add_argument("--save", type=Path)
     options = parser.parse_args()
     if not 3 <= options.units <= 600 or options.turns < 1:
         parser.error("a battle has from 3 to 600 units and at least one turn")
     battle = Battle(options.units, options.seed)
-    spent = (play_in_window if options.window else play)(battle, options.turns)
+    if options.save:
+        battle, spent = play_with_a_break(battle, options.turns, options.save)
+    else:
+        spent = (play_in_window if options.window else play)(battle, options.turns)
     report(battle, spent, options.output)
 
 

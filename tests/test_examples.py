@@ -67,6 +67,16 @@ def test_rts(run, tmp_path):
     assert "from 3 to 600 units" in run("rts.py", "--units", 2, code=2)
 
 
+def test_rts_saved_and_loaded_is_the_same_battle(run, tmp_path):
+    """In the middle of it, with units under way in groups and some fallen."""
+    whole = run("rts.py", "--turns", 120)
+    halves = run("rts.py", "--turns", 120, "--save", tmp_path / "battle.save")
+    assert "saved and loaded at time 60" in halves
+    battle = [line for line in whole.splitlines() if line.startswith("the battle of this seed")]
+    assert battle
+    assert battle[0] in halves
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_no_turn_of_the_battle_takes_longer_than_a_frame(run, seed):

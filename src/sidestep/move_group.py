@@ -135,16 +135,17 @@ def _chosen(where: World | Problem, units: Any) -> list[int]:
     units = units.tolist() if isinstance(units, np.ndarray) else units
     if isinstance(units, (str, bytes)) or not isinstance(units, Iterable):
         raise InputError(f"units must be agents by index or name, not {units!r}")
-    chosen = [agent_index(unit, where.names) for unit in units]
+    agents = where.agents
+    chosen = [agent_index(unit, agents.names) for unit in units]
     if not chosen:
         raise InputError("a group has at least one unit")
     if len(set(chosen)) < len(chosen):
         raise InputError("a unit is in a group only once")
     for unit in chosen:
-        if isinstance(where, World) and where.positions[unit] == -1:
-            raise InputError(f"agent {where.names[unit]} is no longer there")
-        if where.sizes[unit] > 1:
-            raise UnsupportedError(f"a group takes units of one cell, not {where.names[unit]}")
+        if agents.starts[unit] == NOWHERE:
+            raise InputError(f"agent {agents.names[unit]} is no longer there")
+        if agents.sizes[unit] > 1:
+            raise UnsupportedError(f"a group takes units of one cell, not {agents.names[unit]}")
     return chosen
 
 

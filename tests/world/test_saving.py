@@ -11,7 +11,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.instances import random_grid, random_problem
-from sidestep.io import read_save, write_save
+from sidestep.io import read_save, read_trace, write_save, write_trace
 from sidestep.model import saving
 from sidestep.solvers import SOLVERS
 from sidestep.world.switchable import SwitchableSession
@@ -144,6 +144,26 @@ def test_what_cannot_be_saved_says_so(tmp_path) -> None:
         pickle.dumps(world)
     with pytest.raises(ss.InputError, match="cannot be saved"):
         write_save(lambda: 0, tmp_path / "x")
+
+
+@pytest.mark.parametrize("planner", [*ONLINE, *DIALOGUES])
+def test_a_world_continues_from_a_trace(planner, tmp_path) -> None:
+    """Also from one that was cut, with agents gone, walls changed and newcomers."""
+    world = drive(busy(ss.WHCA(), trace_limit=4), 0, 14)
+    write_trace(world.trace, tmp_path / "x.trace")
+    other = ss.World.from_trace(read_trace(tmp_path / "x.trace"), SOLVERS[planner](), seed=5)
+    assert other.trace == world.trace
+    assert other.time == world.time
+    other.send("a5", None)
+    other.block((8, 8))
+    for _ in range(10):
+        other.step(nodes=5000)
+    assert ss.validate_trace(other.trace)
+    assert other.failed_turns == 0
+    assert not [row for row in other.events.tolist() if row[1] == ss.EventKind.REFUSED]
+    assert other.where("a3") is None
+    with pytest.raises(ss.InputError, match="a trace is a Trace"):
+        ss.World.from_trace("x", ss.WHCA())
 
 
 # Crowds

@@ -179,6 +179,14 @@ void bind_world(nb::module_& m) {
         .def(
             "wait", [](World& world) { return world.advance({}); },
             "One turn in which everybody waits.")
+        .def(
+            "watch",
+            [](World& world, Time keep, Time patience) {
+                require_time(keep, "what is kept");
+                require_within(patience, 0, kMostPatient, "patience");
+                world.watch(keep, patience);
+            },
+            nb::arg("keep"), nb::arg("patience"))
         .def("record_fault", &record_fault)
         .def_prop_ro("space", &World::space, nb::rv_policy::copy, "As it is now: a copy.")
         .def("is_open",

@@ -31,6 +31,12 @@ void World::resume(std::span<const Vertex> headings, std::span<const Time> progr
     first_ = state_;
 }
 
+void World::watch(Time keep, Time patience) {
+    keep_ = keep;
+    jams_ = Jams(patience);
+    for (const Vertex position : state_.positions) jams_.add(position);
+}
+
 void World::embody(Body body) {
     all_unit_ = all_unit_ && body.is_unit();
     if (body.size > 1 && !large_.contains(body.size))

@@ -35,6 +35,8 @@ def int32_array(values: Any, what: str) -> IntArray:
 
 def whole_number(value: Any, what: str) -> int:
     """The value as a Python int; anything but one whole number that fits in 32 bits is an InputError."""
+    if type(value) is int and _INT32.min <= value <= _INT32.max:
+        return value
     if isinstance(value, (list, tuple)) or np.ndim(value) != 0:
         raise InputError(f"{what} must be one whole number, not {value!r}")
     return int(int32_array([value], what)[0])

@@ -33,6 +33,12 @@ def replay_trace(trace: Trace) -> Trace:
         InputError: It is no trace, or one in which something happens that cannot: a wall where there is no
             place, a change of an agent that is not there.
     """
+    world = replayed(trace)
+    return replace(trace, positions=read_only(world.history()), events=read_only(world.events()))
+
+
+def replayed(trace: Trace) -> _core.World:
+    """The core's world at the end of a trace, with all that is recorded in it."""
     if not isinstance(trace, Trace):
         raise InputError(f"a trace is a Trace, not {type(trace).__name__}")
     _require_arrays(trace)
@@ -48,7 +54,7 @@ def replay_trace(trace: Trace) -> Trace:
             landed = _landed(trace.positions[step + 1], by_time[step + 1])
             with _blaming(f"the step from time {time}"):
                 world.advance(_proposed(landed, world, by_time[step]))
-    return replace(trace, positions=read_only(world.history()), events=read_only(world.events()))
+    return world
 
 
 @contextmanager

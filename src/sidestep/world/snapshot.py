@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from threading import RLock
+from typing import Any, Self
 
 from .. import _core
 from ..model.errors import InputError
 from ..model.problem import Problem
+from ..model.rules import Rules
 from ..model.saving import reduced
+from ..model.space import Space
 from ..model.to_core import compile_rules, compiled_space, core_agents
 from .session import SessionHolder
 
@@ -88,3 +91,52 @@ def fresh_core(problem: Problem, keep: int = 0, patience: int = 0) -> _core.Worl
     space = compiled_space(problem)
     rules, agents = compile_rules(problem.rules), core_agents(space, problem.agents)
     return _core.World(space, rules, 0, agents, keep, patience)
+
+
+class SavableWorld(SessionHolder):
+    """What of a world is about being saved, and coming back."""
+
+    space: Space
+    rules: Rules
+    planner_error: Exception | None
+    _problem: Problem
+    _identity: str
+    _lock: RLock
+    _watching: tuple[int, int]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with self._lock:
+            return reduced(self)
+
+    def saved_state(self) -> dict[str, Any]:
+        """Lists all that a world needs to go on exactly as this one would; `pickle` asks for it.
+
+        Returns:
+            What `from_saved` takes. The last error of the planner is left out.
+        """
+        return saved_state(self.__dict__, self, self._problem, self._identity)
+
+    @classmethod
+    def from_saved(cls, state: dict[str, Any]) -> Self:
+        """Makes a world that goes on from what was saved; `pickle` does that.
+
+        Args:
+            state: What `saved_state` returned.
+
+        Returns:
+            The world.
+
+        Raises:
+            InputError: It is no such state.
+        """
+        problem = state["problem"]
+        if not isinstance(problem, Problem):
+            raise InputError("there is no problem in the state")
+        world = object.__new__(cls)
+        world._lock = RLock()
+        world.space, world.rules = problem.space, problem.rules
+        world._problem, world._identity = problem, state["world"]
+        world.planner_error, world._watching = None, (0, 0)
+        world.__dict__.update(restored_state(state))
+        world.load_session(state["session"])
+        return world

@@ -16,14 +16,14 @@ from ..model.arrays import BoolArray, IntArray, int32_array, whole_number
 from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.problem import Problem
-from ..model.saving import reduced
 from ..model.trace import Trace
 from .checks import checked_body, fitting_vertex, free_vertex, refuse_overlaps, refuse_shared_goal
 from .jams import MAX_PATIENCE, Stuck, stuck_agents
 from .one_thread import OneThread, one_thread
 from .record import recorded
-from .session import Change, Planner, Session, SessionHolder, View, agents_now
-from .snapshot import STATE, Snapshot, fresh_core, restored_state, saved_state
+from .replay import replayed
+from .session import Change, Planner, Session, View, agents_now
+from .snapshot import STATE, SavableWorld, Snapshot, fresh_core
 
 logger = logging.getLogger("sidestep.world")
 
@@ -34,7 +34,7 @@ LATE_FACTOR, LATE_SLACK = 2.0, 0.005
 MANY_FAILURES = 10  # turns in a row in which nobody moves, after which the log has an error
 
 
-class World(HasAgents, SessionHolder, OneThread):
+class World(HasAgents, SavableWorld, OneThread):
     """Agents on a map, moved turn by turn by a planner; goals, walls and agents may change in between.
 
     The world accepts only moves that collide with nothing. A planner that is late, raises or proposes
@@ -80,6 +80,7 @@ class World(HasAgents, SessionHolder, OneThread):
         if stuck_after is not None and not 1 <= whole_number(stuck_after, "stuck_after") <= MAX_PATIENCE:
             raise InputError(f"stuck_after must be from 1 to {MAX_PATIENCE} turns, not {stuck_after!r}")
         super().__init__()
+        self._watching = (trace_limit or 0, stuck_after or 0)
         self.space, self.rules = problem.space, problem.rules
         self._problem = problem
         self._identity = uuid4().hex  # of this world and of its copies
@@ -91,7 +92,37 @@ class World(HasAgents, SessionHolder, OneThread):
         self._failed = False  # is the session still as a failure left it?
         self.planner_error: Exception | None = None  # what the planner raised last
         self.failed_turns, self._late = 0, False
-        self._core = fresh_core(problem, trace_limit or 0, stuck_after or 0)
+        self._core = fresh_core(problem, *self._watching)
+
+    @classmethod
+    def from_trace(cls, trace: Trace, planner: Planner, **options: Any) -> World:
+        """Makes a world that continues where a trace ends, with all that the trace has recorded.
+
+        The planner is told how everything is, and knows nothing of how it came about.
+
+        Args:
+            trace: What was recorded, perhaps read from a file.
+            planner: What plans from now on: an online solver.
+            **options: Those of the constructor: `seed`, `trace_limit`, `stuck_after`.
+
+        Returns:
+            The world at the end of the trace.
+
+        Raises:
+            InputError: Something happens in the trace that cannot, or an argument is not valid.
+            UnsupportedError: The planner does not take the agents.
+        """
+        core = replayed(trace)
+        world = cls(Problem(trace.space, [], [], rules=trace.rules), planner, **options)
+        if world.opener is None:
+            raise InputError("a trace is continued by a planner that opens a session, such as WHCA()")
+        for size, period in {*zip(trace.sizes.tolist(), trace.periods.tolist(), strict=True)}:
+            checked_body(world, world.space, Agent(0, size=size, period=period))
+        core.watch(*world._watching)
+        world._core, world._names = core, Names(trace.names)
+        world._told, world._heard = core.event_count, core.change_count
+        world._failed = True  # so that the session is opened anew, and told all that it must know
+        return world
 
     # What is
 
@@ -422,45 +453,6 @@ class World(HasAgents, SessionHolder, OneThread):
         for name, value in copy.deepcopy(snapshot.state).items():
             setattr(self, name, value)
         self.planner_error = None
-
-    # Saving
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        with self._lock:
-            return reduced(self)
-
-    def saved_state(self) -> dict[str, Any]:
-        """Lists all that a world needs to go on exactly as this one would; `pickle` asks for it.
-
-        Returns:
-            What `from_saved` takes. The last error of the planner is left out.
-        """
-        return saved_state(self.__dict__, self, self._problem, self._identity)
-
-    @classmethod
-    def from_saved(cls, state: dict[str, Any]) -> World:
-        """Makes a world that goes on from what was saved; `pickle` does that.
-
-        Args:
-            state: What `saved_state` returned.
-
-        Returns:
-            The world.
-
-        Raises:
-            InputError: It is no such state.
-        """
-        problem = state["problem"]
-        if not isinstance(problem, Problem):
-            raise InputError("there is no problem in the state")
-        world = object.__new__(cls)
-        OneThread.__init__(world)
-        world.space, world.rules = problem.space, problem.rules
-        world._problem, world._identity = problem, state["world"]
-        world.planner_error = None
-        world.__dict__.update(restored_state(state))
-        world.load_session(state["session"])
-        return world
 
     # Helpers
 

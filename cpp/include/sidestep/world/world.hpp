@@ -53,6 +53,8 @@ class World {
     std::int32_t advance(std::span<const Vertex> targets);
     // Puts agents in the middle of moves, for a record that begins there. Before the first turn.
     void resume(std::span<const Vertex> headings, std::span<const Time> progress);
+    // How much of the record is kept, and after how many turns agents are stuck, from now on.
+    void watch(Time keep, Time patience);
     void record_fault(EventKind kind) { record(kind, kNobody, kNowhere); }
     // What another world of the same moves saw of jams.
     void record_jam(EventKind kind, AgentId agent, std::int32_t value) {
