@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import sidestep as ss
 from sidestep.papers.bcp2006 import EXPERIMENT, trial
 from sidestep.papers.bcp2006.measures import deaths, mean, outcomes_of
 from sidestep.papers.bcp2006.trial import (
@@ -23,6 +24,8 @@ from sidestep.papers.bcp2006.trial import (
     arrival_steps,
     damage,
     instance,
+    is_walled_in,
+    run_trial,
     settings,
     trials,
 )
@@ -155,3 +158,18 @@ def test_the_scenes_are_drawn_and_in_the_report(rows: list[Row], tmp_path: Path)
 
 def test_without_matplotlib(tmp_path, capfd, monkeypatch) -> None:
     check_without_matplotlib("bcp2006", tmp_path, capfd, monkeypatch)
+
+
+def test_nine_units_wall_in_the_middle_of_their_block_where_following_is_forbidden() -> None:
+    """The paper's rules lead there: who has arrived stays. As printed nothing else does."""
+    for units in (8, 9):
+        outcome = run_trial(Trial(Setting(HERO, BIASED, units, following=False), 6, 0))
+        assert (outcome.arrived, outcome.walled_in) == ((1, 0) if units == 8 else (0, 1))
+
+
+def test_a_unit_is_walled_in_only_by_units_on_their_goals() -> None:
+    corner = ss.Grid.from_text(". . .\n. . #\n. # .")
+    problem = ss.Problem(corner, [(0, 1), (1, 0), (2, 0)], [(0, 1), (1, 0), (0, 0)])
+    assert is_walled_in(problem, problem.starts)
+    beside = ss.Problem(corner, [(0, 2), (1, 0), (2, 0)], [(0, 1), (1, 0), (0, 0)])
+    assert is_walled_in(beside, beside.starts) is False

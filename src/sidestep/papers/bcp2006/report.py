@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from ..design import every_outcome, in_place_of_printed
+from ..design import OURS, PRINTED, every_outcome, in_place_of_printed
 from ..experiment import Estimate, Experiment, Mark, Plot, Table, estimate, total
 from .claims import CLAIMS
-from .measures import deaths, mean
+from .measures import deaths, mean, outcomes_of
 from .scenes import draw_scenes
 from .trial import (
     BIASED,
@@ -62,6 +62,7 @@ def tables(samples: Samples) -> list[Table]:
         _steps_table(samples, ("total", HERO), "Scenario one: steps of all units"),
         _steps_table(samples, ("hero", HERO), "Scenario one: steps of the hero"),
         _steps_table(samples, ("total", GROUPS), "Scenario two: steps of all units"),
+        _endless_table(samples),
         _deaths_table(samples),
         _delay_table(samples),
     ]
@@ -81,6 +82,22 @@ def _steps_table(samples: Samples, steps: Steps, title: str) -> Table:
 def _mean(samples: Samples, steps: Steps, units: int, solver: str, following: bool) -> float:
     quantity, scene = steps
     return mean(samples, quantity, Setting(scene, solver, units, following))
+
+
+def _endless_table(samples: Samples) -> Table:
+    """How many runs of BCP did not end, and in how many of these nobody had a way left."""
+
+    def endless(units: int, form: str, following: bool) -> str:
+        outcomes = outcomes_of(samples, Setting(HERO, BIASED, units, following, form=form))
+        left = [outcome for outcome in outcomes if not outcome.arrived]
+        return f"{len(left)} of {len(outcomes)}, {total(left, 'walled_in')} walled in"
+
+    columns = [
+        (f"{form}{'' if following else ', strict'}", partial(endless, form=form, following=following))
+        for following in (True, False)
+        for form in (PRINTED, OURS)
+    ]
+    return Table.of("Scenario one: runs of BCP that do not end", "units", HERO_SIZES, *columns)
 
 
 def _deaths_table(samples: Samples) -> Table:

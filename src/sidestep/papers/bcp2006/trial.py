@@ -15,6 +15,7 @@ from ...model.grid import Cell, Grid
 from ...model.problem import Problem
 from ...model.random import shuffled
 from ...model.rules import Rules
+from ...search import Finder
 from ...solvers import BCP, LRA
 from ...world import Planner, World
 from ..design import OURS, PRINTED, SettingTrial, Size, design_of_settings
@@ -61,7 +62,11 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """Steps until the last arrival, of all units and of the hero; damage; CPU time of the first move, ms."""
+    """Steps until the last arrival, of all units and of the hero; damage; CPU time of the first move, ms.
+
+    `walled_in` says that of a run which did not end every unit that is not on its goal has no way there but
+    through units that are on theirs, and stay.
+    """
 
     total: int
     hero: int
@@ -69,6 +74,7 @@ class Outcome:
     delay: float
     arrived: int
     invalid: int
+    walled_in: int = 0
 
 
 Trial = SettingTrial[Setting]
@@ -125,7 +131,20 @@ def run_trial(trial: Trial) -> Outcome:
         delay=delay,
         arrived=int(world.done),
         invalid=int(not validate_trace(world.trace)),
+        walled_in=int(not world.done and is_walled_in(problem, world.positions)),
     )
+
+
+def is_walled_in(problem: Problem, positions: IntArray) -> bool:
+    """Has no unit that is under way a way to its goal around those that have arrived?"""
+    grid = problem.space
+    assert isinstance(grid, Grid)
+    arrived = positions == problem.goals
+    free = grid.passable.copy()
+    free.flat[positions[arrived]] = False
+    around = Finder(Grid(free, grid.connectivity, grid.corners))
+    ends = zip(positions[~arrived].tolist(), problem.goals[~arrived].tolist(), strict=True)
+    return not any(around.path(grid.place(here), grid.place(goal)) for here, goal in ends)
 
 
 def planner(setting: Setting) -> Planner:
