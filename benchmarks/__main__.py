@@ -23,7 +23,7 @@ from sidestep import SidestepError, __version__
 from sidestep.cli.console import complain, writable
 from sidestep.cli.progress import bar
 
-from . import core, crowds, dialogue, distances, limits, optimal, rivals, scenarios, search, turns
+from . import biased, core, crowds, dialogue, distances, limits, optimal, rivals, scenarios, search, turns
 from .measurements import Measurements, Say, Verdict, verdict_table
 
 MISSED = 1  # the exit code if a target was missed
@@ -49,6 +49,7 @@ SECTIONS: dict[str, Section] = {
     "crowds": Section(crowds.measure, crowds.FULL, crowds.QUICK),
     "core": Section(core.measure, core.FULL, core.QUICK),
     "distances": Section(distances.measure, distances.FULL, distances.QUICK),
+    "biased": Section(biased.measure, biased.FULL, biased.QUICK),
     "limits": Section(limits.measure, limits.FULL, limits.QUICK),
 }
 
@@ -71,6 +72,7 @@ def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | No
     crowds     steps per second of crowds that avoid each other (ORCA)
     core       expansions per second beside reference figures
     distances  Reverse Resumable A* against breadth-first tables, time and memory
+    biased     BCP beside CA*, HCA* and WHCA*: cost, time and memory, up to 160 units
     limits     overruns of time limits, the answer to Ctrl-C
     """
     if output is not None:

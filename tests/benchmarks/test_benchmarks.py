@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import core, crowds, dialogue, distances, limits, optimal, rivals, turns
+from benchmarks import biased, core, crowds, dialogue, distances, limits, optimal, rivals, turns
 from benchmarks.contenders import HCA_ALL, WHCA16, Algorithm, Contender, Ours
 from benchmarks.measurements import Column, Measurements, Table, Target
 from benchmarks.scenes import RandomScene
@@ -317,6 +317,14 @@ def test_distances() -> None:
     assert scenes[1]["RRA* MB"] < scenes[1]["tables MB"]
     assert len({row["cost"] for row in solvers}) == 1
     assert [verdict.met is not None for verdict in measurements.verdicts] == [True, True]
+
+
+def test_bcp_beside_others() -> None:
+    measurements = biased.measure(biased.Settings((3, 6), 2, side=10, seconds=60), 0, silent)
+    rows = measurements.tables[0].rows
+    assert [row["units"] for row in rows] == [3] * len(biased.SOLVERS) + [6] * len(biased.SOLVERS)
+    assert all(row["cost"] >= 1 for row in rows if row["cost"] is not None)
+    assert all(0 <= row["solved"] <= 100 and row["ms"] > 0 and row["MB"] > 0 for row in rows)
 
 
 def test_new_goals_are_nobodys_goal_so_far() -> None:
