@@ -188,6 +188,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Crowd.arrived, "(within=0.1)"),
         (ss.World, "(problem, planner, *, seed=0, trace_limit=None, stuck_after=50)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
+        (ss.World.think, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
         (ss.World.block, "(place)"),
         (ss.World.free, "(place)"),

@@ -16,9 +16,9 @@ void require_present(const Cooperation& cooperation, AgentId agent) {
         throw std::invalid_argument("agent " + std::to_string(agent) + " is not there");
 }
 
-IntVectorOut turn(Cooperation& cooperation, Time now, const IntVector& positions,
+void require_turn(const Cooperation& cooperation, Time now, const IntVector& positions,
                   const IntVector& headings, const IntVector& progress, const IntVector& due,
-                  const IntVector& order, WatchedBudget& budget) {
+                  const IntVector& order) {
     require_time(now, "a time");
     if (now < cooperation.reservations().now())
         throw std::invalid_argument("time does not go backwards");
@@ -29,6 +29,23 @@ IntVectorOut turn(Cooperation& cooperation, Time now, const IntVector& positions
     for (const Time turns : view(progress)) require_within(turns, 0, kLongestPeriod, "progress");
     for (const AgentId agent : view(due)) require_agent(cooperation, agent);
     for (const AgentId agent : view(order)) require_agent(cooperation, agent);
+}
+
+bool think(Cooperation& cooperation, Time now, const IntVector& positions,
+           const IntVector& headings, const IntVector& progress, const IntVector& due,
+           const IntVector& order, WatchedBudget& budget) {
+    require_turn(cooperation, now, positions, headings, progress, due, order);
+    require_positions(cooperation, positions);
+    return budget.run([&](Budget& b) {
+        return cooperation.think(now, view(positions), view(due), b,
+                                 {view(headings), view(progress)}, view(order));
+    });
+}
+
+IntVectorOut turn(Cooperation& cooperation, Time now, const IntVector& positions,
+                  const IntVector& headings, const IntVector& progress, const IntVector& due,
+                  const IntVector& order, WatchedBudget& budget) {
+    require_turn(cooperation, now, positions, headings, progress, due, order);
     return next_moves(cooperation, positions, budget, [&](Budget& b, std::span<Vertex> moves) {
         cooperation.turn(now, view(positions), view(due), b, moves,
                          {view(headings), view(progress)}, view(order));
@@ -76,6 +93,10 @@ void bind_cooperation(nb::module_& m) {
              nb::arg("due").noconvert(), nb::arg("order").noconvert(), nb::arg("budget"),
              "One turn: who has lost its path plans, by `order`, then who is due; returns where "
              "everybody goes next.")
+        .def("think", &think, nb::arg("now"), nb::arg("positions").noconvert(),
+             nb::arg("headings").noconvert(), nb::arg("progress").noconvert(),
+             nb::arg("due").noconvert(), nb::arg("order").noconvert(), nb::arg("budget"),
+             "The same ahead of a turn, as far as the budget goes; whether nobody is left to plan.")
         .def("distances", &distances<Cooperation>, nb::arg("budget"))
         .def_prop_ro("distance_bytes", &Cooperation::distance_bytes)
         .def("__deepcopy__", [](const Cooperation& cooperation, nb::handle) {

@@ -238,17 +238,8 @@ bool Cooperation::makes_move(AgentId agent, Vertex heading, Time progress) const
 void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
                        Budget& budget, std::span<Vertex> moves, Begun begun,
                        std::span<const AgentId> order) {
-    reservations_.advance(now);
-    ground_.distances.trim();
-    for (auto& [size, ground] : large_) ground->distances.trim();
-    look_around(positions, begun);
-    line_up(due, order);
-    while (!queue_.empty()) {
-        const AgentId agent = queue_.front();
-        queue_.pop_front();
-        agents_[agent].queued = false;
-        replan(agent, budget);
-    }
+    begin_turn(now, positions, due, begun, order);
+    while (!queue_.empty()) replan(next_in_line(), budget);
     for (AgentId agent = 0; agent < size(); ++agent) {
         const auto path = reservations_.path(agent);
         const Time elapsed = now - reservations_.start(agent);
@@ -257,6 +248,38 @@ void Cooperation::turn(Time now, std::span<const Vertex> positions, std::span<co
             ahead ? next_place(path, elapsed, agents_[agent].body.period) : kNowhere;
         moves[agent] = next == kNowhere ? positions[agent] : next;
     }
+}
+
+bool Cooperation::think(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
+                        Budget& budget, Begun begun, std::span<const AgentId> order) {
+    begin_turn(now, positions, due, begun, order);
+    std::stable_partition(queue_.begin(), queue_.end(),
+                          [&](AgentId agent) { return agents_[agent].cut_short != now; });
+    bool done = true;
+    while (!queue_.empty() && done) {
+        const AgentId agent = next_in_line();
+        done = replan(agent, budget, true);
+        (done ? agents_[agent].thought : agents_[agent].cut_short) = now;
+    }
+    while (!queue_.empty()) next_in_line();  // the turn itself finds out again who they are
+    return done;
+}
+
+void Cooperation::begin_turn(Time now, std::span<const Vertex> positions,
+                             std::span<const AgentId> due, Begun begun,
+                             std::span<const AgentId> order) {
+    reservations_.advance(now);
+    ground_.distances.trim();
+    for (auto& [size, ground] : large_) ground->distances.trim();
+    look_around(positions, begun);
+    line_up(due, order);
+}
+
+AgentId Cooperation::next_in_line() {
+    const AgentId agent = queue_.front();
+    queue_.pop_front();
+    agents_[agent].queued = false;
+    return agent;
 }
 
 // Takes note of where everybody really is; those whose paths no longer hold lose them.
@@ -319,8 +342,10 @@ void Cooperation::line_up(std::span<const AgentId> due, std::span<const AgentId>
         std::sort(queue_.begin(), queue_.end(),
                   [&](AgentId a, AgentId b) { return rank[a] < rank[b]; });
     }
-    for (const AgentId agent : due)
-        if (agents_[agent].position != kNowhere) enqueue(agent);
+    for (const AgentId agent : due) {
+        const bool thought = agents_[agent].thought == reservations_.now() && follows_path(agent);
+        if (agents_[agent].position != kNowhere && !thought) enqueue(agent);
+    }
     for (const AgentId agent : queue_) {
         const Vertex goal = agents_[agent].goal;
         agents_[agent].idle = goal == kNowhere || !space(agents_[agent]).is_open(goal);
@@ -337,27 +362,32 @@ void Cooperation::evict(AgentId agent) {
     enqueue(agent);
 }
 
-void Cooperation::replan(AgentId agent, Budget& budget) {
+bool Cooperation::replan(AgentId agent, Budget& budget, bool later) {
     Agent& self = agents_[agent];
     const bool arrived = self.position == self.goal && space(self).is_open(self.goal);
     const Time elapsed = reservations_.now() - reservations_.start(agent);
     const bool under_way = rest_of_move(self, reservations_.path(agent), elapsed) > 0;
-    if (!options_.window && !options_.hold_goals && arrived && !under_way) return settle(agent);
+    if (!options_.window && !options_.hold_goals && arrived && !under_way) {
+        settle(agent);
+        return true;
+    }
     Outcome outcome = Outcome::out_of_budget;
     if (!budget.exhausted()) {
         if (!self.idle && destination(self, budget) == kNowhere) {
             self.idle = true;  // cut off, as it turns out: after all others, then
-            return enqueue(agent);
+            enqueue(agent);
+            return true;
         }
         outcome = plan(agent, budget);
     }
-    if (outcome == Outcome::found) return;
+    if (outcome == Outcome::found) return true;
+    if (later && outcome == Outcome::out_of_budget) return false;
     // What is left of the old path is still free of collisions; better than standing, unless it
     // leads the wrong way while the search is merely waiting for its turn.
     const bool wrong_way = self.outdated && outcome == Outcome::out_of_budget && !under_way;
-    if (follows_path(agent) && !wrong_way) return;
-    if (drift(agent)) return;
-    if (!follows_path(agent)) hold(agent);
+    if (follows_path(agent) && !wrong_way) return true;
+    if (!drift(agent) && !follows_path(agent)) hold(agent);
+    return true;
 }
 
 // One step straight towards the goal, if that is safe: for agents whose distances are not ready.

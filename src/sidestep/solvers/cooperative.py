@@ -44,6 +44,13 @@ class CooperativeSession(CoreSession):
         """Who plans this turn although its path still holds, in the order of planning."""
         return NOBODY
 
+    def think(self, view: View, *, budget: Budget) -> bool:
+        """Those who will plan in the next turn plan ahead; whether all have."""
+        part = self.hear(view)
+        due = self.due(part.time)
+        begun = part.headings, part.progress
+        return self.core.think(part.time, part.positions, *begun, due, self.order, budget.core)
+
     def turn(self, view: View, budget: Budget) -> IntArray:
         """Those plan who must or are due; then everybody takes the next step of its path."""
         due = self.due(view.time)

@@ -58,6 +58,16 @@ class CoreSession(ABC):
 
     def step(self, view: View, *, budget: Budget) -> IntArray:
         """One turn: the core hears of all changes, then it says where everybody goes next."""
+        part = self.hear(view)
+        moves = self.turn(part, budget)
+        if self._known is not None:
+            moves, some = view.positions.copy(), moves
+            moves[self._known] = some
+        self._forget_the_gone(part.positions)
+        return moves
+
+    def hear(self, view: View) -> View:
+        """Tells the core of all changes; returns what it knows of the view."""
         for _, kind, agent, value in view.changes:
             number = agent
             if kind == EventKind.ADD:
@@ -73,12 +83,7 @@ class CoreSession(ABC):
         part = view if self._known is None else PartView(view, self._known)
         if view.changes:
             self.changed(part)
-        moves = self.turn(part, budget)
-        if self._known is not None:
-            moves, some = view.positions.copy(), moves
-            moves[self._known] = some
-        self._forget_the_gone(part.positions)
-        return moves
+        return part
 
     def saved(self) -> dict[str, Any]:
         """Its state, for a session that was opened by the same planner for the same problem."""

@@ -17,24 +17,19 @@ from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.trace import Trace
+from .asking import Asking, budget_of
 from .checks import checked_body, fitting_vertex, free_vertex, refuse_overlaps, refuse_shared_goal
 from .jams import MAX_PATIENCE, Stuck, stuck_agents
-from .one_thread import OneThread, one_thread
+from .one_thread import one_thread
 from .record import recorded
 from .replay import replayed
-from .session import Change, Planner, Session, View, agents_now
+from .session import Planner, Session, agents_now
 from .snapshot import STATE, SavableWorld, Snapshot, fresh_core
 
 logger = logging.getLogger("sidestep.world")
 
-# A planner is late if it takes more than this many times its budget and this many seconds on top.
-# Ours stop by themselves; a planner in Python may need a moment to look at the clock.
-LATE_FACTOR, LATE_SLACK = 2.0, 0.005
 
-MANY_FAILURES = 10  # turns in a row in which nobody moves, after which the log has an error
-
-
-class World(HasAgents, SavableWorld, OneThread):
+class World(HasAgents, SavableWorld, Asking):
     """Agents on a map, moved turn by turn by a planner; goals, walls and agents may change in between.
 
     The world accepts only moves that collide with nothing. A planner that is late, raises or proposes
@@ -87,11 +82,6 @@ class World(HasAgents, SavableWorld, OneThread):
         self.hold(planner, problem, seed)
         self._names = Names(problem.names)
         self._told = 0  # how many events earlier turns have returned
-        self._heard = 0  # how many changes the session has been told of
-        self._untaken: list[Change] = []  # what it was told in no turn that got through
-        self._failed = False  # is the session still as a failure left it?
-        self.planner_error: Exception | None = None  # what the planner raised last
-        self.failed_turns, self._late = 0, False
         self._core = fresh_core(problem, *self._watching)
 
     @classmethod
@@ -135,16 +125,6 @@ class World(HasAgents, SavableWorld, OneThread):
     def done(self) -> bool:
         """Whether every agent that has a goal is on it, or gone."""
         return self._core.unfinished == 0
-
-    @property
-    def trouble(self) -> str:
-        """A sentence if nobody moved in the last turn because the planner failed; empty else."""
-        if not self.failed_turns:
-            return ""
-        turns = "turn" if self.failed_turns == 1 else f"{self.failed_turns} turns"
-        how, error = "was late" if self._late else "failed", self.planner_error
-        last = "" if self._late or error is None else f": {type(error).__name__}: {error}"
-        return f"the planner {how} in the last {turns}, and everybody waits{last}"
 
     @property
     @one_thread
@@ -218,11 +198,7 @@ class World(HasAgents, SavableWorld, OneThread):
         Raises:
             InputError: A limit is not valid, or both a `Budget` and nodes are given.
         """
-        if not isinstance(budget, Budget):
-            budget = Budget(budget, nodes)
-        elif nodes is not None:
-            raise InputError("a Budget has its own node limit: give one or the other")
-        fault, moves = self._ask(budget)
+        fault, moves = self._ask(budget_of(budget, nodes))
         if fault is None and not self._carried_out(moves):
             fault = EventKind.RAISED
         self._count(fault)
@@ -231,42 +207,6 @@ class World(HasAgents, SavableWorld, OneThread):
             self._core.wait()
         told, self._told = self._told, self._core.event_count
         return self._core.events(told)
-
-    def _count(self, fault: EventKind | None) -> None:
-        """Counts turns in which the planner failed. A world that does not move any more must say so."""
-        self.failed_turns = 0 if fault is None else self.failed_turns + 1
-        self._late = fault is EventKind.LATE
-        if self.failed_turns == MANY_FAILURES:
-            logger.error(self.trouble)
-
-    def _ask(self, budget: Budget) -> tuple[EventKind | None, Any]:
-        """What the planner proposes, and what was wrong with how it did."""
-        try:
-            view = self._view()
-            begin = budget.elapsed
-            self._failed = True  # unless the turn gets through
-            moves = self.session.step(view, budget=budget)
-        except Exception as error:
-            self.planner_error = error
-            logger.warning("the planner raised in turn %d: everybody waits", self.time, exc_info=True)
-            return EventKind.RAISED, None
-        self._failed, self._untaken = False, []
-        seconds = budget.seconds
-        if seconds is not None and budget.elapsed - begin > LATE_FACTOR * seconds + LATE_SLACK:
-            return EventKind.LATE, None
-        return None, moves
-
-    def _view(self) -> View:
-        """What the session sees this turn. A session that failed is renewed, and told all it must know."""
-        changes, count = self._untaken, self._core.change_count
-        if count > self._heard:
-            changes = [*changes, *map(tuple, self._core.changes(self._heard).tolist())]
-            self._heard = count
-        self._untaken = changes
-        view = View(self._core, self.space, self._names, changes)
-        if self._failed and self.renew():
-            return view.with_changes(view.changes_since(self._problem))
-        return view
 
     def _carried_out(self, moves: Any) -> bool:
         """Lets the safe ones of the moves happen; False if they are no moves at all."""

@@ -61,6 +61,12 @@ class Cooperation {
               Budget& budget, std::span<Vertex> moves, Begun begun = {},
               std::span<const AgentId> order = {});
 
+    // The same ahead of a turn, as far as the budget goes: who has planned by then does not plan
+    // again in that turn, unless something has changed. A search that the budget cuts short begins
+    // anew, after those of the others, when there is another. False: somebody has still to plan.
+    bool think(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
+               Budget& budget, Begun begun = {}, std::span<const AgentId> order = {});
+
     // `now`, if it is later than the last turn: who is then in the middle of a move goes on.
     void set_open(Vertex v, bool open, Time now = 0);
     void set_goal(AgentId agent, Vertex goal);
@@ -95,13 +101,15 @@ class Cooperation {
         bool failed = false;             // its last search found no path
         bool idle = false;               // this turn it has nowhere to go
         bool queued = false;
+        Time thought = -1;    // of which turn it has thought ahead
+        Time cut_short = -1;  // of which turn it was to, but for the budget
         Body body = {};
         MeasuredSpace* large =
             nullptr;  // the ground of agents of its size, if that is more than a cell
         template <class Self, class Archive>
         static void fields(Self& self, Archive& archive) {
             archive(self.position, self.goal, self.priority, self.alone, self.outdated, self.failed,
-                    self.idle, self.body);
+                    self.idle, self.thought, self.cut_short, self.body);
         }
     };
 
@@ -136,7 +144,11 @@ class Cooperation {
     void make_way_for_moves(Begun begun);
     void line_up(std::span<const AgentId> due, std::span<const AgentId> order);
     void enqueue(AgentId agent);
-    void replan(AgentId agent, Budget& budget);
+    AgentId next_in_line();
+    void begin_turn(Time now, std::span<const Vertex> positions, std::span<const AgentId> due,
+                    Begun begun, std::span<const AgentId> order);
+    // False: the budget has ended and `later` is another, so that nothing was decided.
+    bool replan(AgentId agent, Budget& budget, bool later = false);
     bool drift(AgentId agent);
     void hold(AgentId agent);
     void settle(AgentId agent);
