@@ -28,7 +28,7 @@ HERO = "hero"
 
 # At 60 turns per second a turn has 16 ms for everything. A budget in nodes, not in seconds, makes the same
 # battle of the same seed on every machine.
-TURNS_PER_SECOND, NODES = 60, 4_000
+TURNS_PER_SECOND, NODES = 60, 3_000
 
 
 def battlefield(draw: random.Random) -> ss.Grid:

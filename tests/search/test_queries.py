@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from itertools import pairwise
 from time import process_time
 from weakref import ref
 
@@ -211,3 +212,42 @@ def test_dead_end_knows_at_once_that_two_parts_are_not_connected() -> None:
         assert search.run().status is ss.Status.INFEASIBLE
         search.retarget((60, 5))
         assert search.run().status is ss.Status.OPTIMAL
+
+
+# Many searches under way, in sections
+
+
+def test_many_interrupted_searches_take_little_memory() -> None:
+    """300 on a map of a million cells: 8 bytes per cell each would be 2.4 GB."""
+    finder = ss.Finder(ss.Grid(random_grid(1024, 1024, 0.1, 1).passable, 8))
+    cells = np.argwhere(finder.space.passable)
+    searches = []
+    for number in range(300):
+        search = finder.search(cells[number * 2999].tolist(), cells[-1 - number].tolist())
+        search.run(nodes=1000)
+        searches.append(search)
+    assert sum(not search.done for search in searches) > 150
+    assert sum(search.memory for search in searches) < 100e6
+    route = searches[0].run()
+    assert route.cost == finder.path(route.places[0], route.places[-1]).cost
+
+
+def test_sections_join_while_pursuer_and_target_move() -> None:
+    grid = ss.Grid(random_grid(40, 40, 0.2, 6).passable, 8)
+    finder, cells = ss.Finder(grid), np.argwhere(grid.passable).tolist()
+    here, target = tuple(cells[0]), tuple(cells[-1])
+    search = finder.search(here, target)
+    walked = [here]
+    for turn in range(400):
+        section = search.run(nodes=60)
+        walked += section.places[1:4]
+        search.walk_to(walked[-1])
+        if turn % 4 == 3:
+            target = tuple(cells[-1 - turn // 4])
+            search.retarget(target)
+        if walked[-1] == target:
+            break
+    assert walked[-1] == target
+    for one, other in pairwise(walked):
+        assert finder.path(one, other).cost <= 2**0.5
+    assert finder.search(here, target).run().cost == finder.path(here, target).cost

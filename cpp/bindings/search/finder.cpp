@@ -56,7 +56,7 @@ class PathSearch {
     PathSearch(std::shared_ptr<Finder> finder, QueueKind queue) : finder_(std::move(finder)) {
         const Finder::Walls walls = finder_->walls();
         version_ = walls.version;
-        searcher_ = finder_->searcher(queue, walls);
+        searcher_ = finder_->searcher(queue, walls, true);  // many may be under way at once
     }
 
     bool begin(Vertex start, Vertex goal, WatchedBudget& budget) {

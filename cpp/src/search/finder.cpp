@@ -26,7 +26,7 @@ Map graph_map(std::int32_t size, std::span<const Move> edges, std::span<const st
 
 namespace {
 
-template <class M, class Queue>
+template <class M, class Queue, class Known>
 class SearcherOf final : public Searcher {
   public:
     SearcherOf(const M& map, const Geometry& geometry, std::shared_ptr<const Estimate> estimate)
@@ -75,7 +75,7 @@ class SearcherOf final : public Searcher {
         return aim_ ? work(Asked(*aim_)) : work(geometry_);
     }
 
-    AStar<M, Queue> search_;
+    AStar<M, Queue, Known> search_;
     Geometry geometry_;
     std::shared_ptr<const Estimate> estimate_;
     std::unique_ptr<Aim> aim_;
@@ -128,15 +128,19 @@ std::size_t Finder::estimate_bytes() const {
     return estimate ? estimate->bytes() : 0;
 }
 
-std::unique_ptr<Searcher> Finder::searcher(QueueKind queue, const Walls& walls) const {
-    const auto& geometry = walls.geometry;
+std::unique_ptr<Searcher> Finder::searcher(QueueKind queue, const Walls& walls, bool sparse) const {
+    const auto made = [&]<class M, class Known>(const M& map, Known*) -> std::unique_ptr<Searcher> {
+        const Geometry& geometry = walls.geometry;
+        if (queue == QueueKind::heap)
+            return std::make_unique<SearcherOf<M, HeapQueue, Known>>(map, geometry, estimate());
+        if (queue == QueueKind::list)
+            return std::make_unique<SearcherOf<M, ListQueue, Known>>(map, geometry, estimate());
+        return std::make_unique<SearcherOf<M, BucketQueue, Known>>(map, geometry, estimate());
+    };
     return std::visit(
-        [&]<class M>(const M& map) -> std::unique_ptr<Searcher> {
-            if (queue == QueueKind::heap)
-                return std::make_unique<SearcherOf<M, HeapQueue>>(map, geometry, estimate());
-            if (queue == QueueKind::list)
-                return std::make_unique<SearcherOf<M, ListQueue>>(map, geometry, estimate());
-            return std::make_unique<SearcherOf<M, BucketQueue>>(map, geometry, estimate());
+        [&](const auto& map) {
+            return sparse ? made(map, static_cast<PagedGround*>(nullptr))
+                          : made(map, static_cast<Ground*>(nullptr));
         },
         *walls.map);
 }

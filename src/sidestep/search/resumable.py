@@ -82,6 +82,29 @@ class Search:
         self._aimed = False
         self._ending, self._why = _core.Ending.out_of_budget, "it has not run since the goal moved"
 
+    def walk_to(self, place: Any) -> None:
+        """Moves the start: the unit has walked, perhaps along the way so far, and the next way begins here.
+
+        So a way is found in sections, each of which begins where the one before has ended, while the goal may
+        move, too. What was found of the ways from the old start is forgotten.
+
+        Args:
+            place: Where the unit is now.
+
+        Raises:
+            InputError: It is blocked or not on the map.
+        """
+        start = self._finder._vertex(place, "start")
+        if start == self._start:
+            return
+        self._start = start
+        self._begin_again("it has not run since the unit walked")
+
+    @property
+    def memory(self) -> int:
+        """Bytes that it takes for the ways that it has found; it grows with the places it has been to."""
+        return self._core.bytes
+
     @property
     def route(self) -> Route:
         """The way so far."""

@@ -19,7 +19,7 @@ namespace sidestep::search {
 
 enum class Ending : std::uint8_t { found, no_path, out_of_budget, far_enough };
 
-template <class Map, class Queue = BucketQueue>
+template <class Map, class Queue = BucketQueue, class Known = Ground>
 class AStar {
   public:
     explicit AStar(const Map& map) : map_(&map), ground_(map.size()) {}
@@ -156,7 +156,7 @@ class AStar {
     }
 
     const Map* map_;
-    Ground ground_;
+    Known ground_;
     Queue queue_;
     std::vector<Open> parked_;
     Vertex start_ = kNowhere, goal_ = kNowhere;

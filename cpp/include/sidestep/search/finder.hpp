@@ -77,8 +77,10 @@ class Finder {
     std::shared_ptr<const Estimate> estimate() const;
     std::size_t estimate_bytes() const;
 
-    // It may be used while its walls are held, and they have not changed.
-    std::unique_ptr<Searcher> searcher(QueueKind queue, const Walls& walls) const;
+    // It may be used while its walls are held, and they have not changed. A sparse one takes memory
+    // only where it has been, and is slower.
+    std::unique_ptr<Searcher> searcher(QueueKind queue, const Walls& walls,
+                                       bool sparse = false) const;
 
     // The path is appended to `out`; if the budget ran out, one to the most promising vertex.
     struct Found {

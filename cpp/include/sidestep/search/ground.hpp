@@ -44,4 +44,40 @@ class Ground {
     std::uint64_t stamp_ = kFirstStamp;
 };
 
+// The same for one search of many that are under way at once: memory only where it has been, a page
+// of 64 vertices at a time.
+class PagedGround {
+  public:
+    explicit PagedGround(std::int32_t size)
+        : pages_((static_cast<std::size_t>(size) + 63) / 64, 0) {}
+
+    void forget() {
+        std::fill(pages_.begin(), pages_.end(), 0);
+        lengths_.clear();
+    }
+    bool lower(Vertex v, Length g) {
+        std::uint32_t& page = pages_[static_cast<std::size_t>(v) >> 6];
+        if (page == 0) {
+            lengths_.resize(lengths_.size() + 64, kFar);
+            page = static_cast<std::uint32_t>(lengths_.size() / 64);
+        }
+        Length& known = lengths_[(std::size_t{page} - 1) * 64 + (v & 63)];
+        if (g >= known) return false;
+        known = g;
+        return true;
+    }
+    bool seen(Vertex v) const { return at(v) != kFar; }
+    Length at(Vertex v) const {
+        const std::uint32_t page = pages_[static_cast<std::size_t>(v) >> 6];
+        return page == 0 ? kFar : lengths_[(std::size_t{page} - 1) * 64 + (v & 63)];
+    }
+    std::size_t bytes() const {
+        return pages_.size() * sizeof(std::uint32_t) + lengths_.capacity() * sizeof(Length);
+    }
+
+  private:
+    std::vector<std::uint32_t> pages_;  // their numbers, from 1 on; 0: not been there
+    std::vector<Length> lengths_;
+};
+
 }  // namespace sidestep::search
