@@ -221,15 +221,10 @@ def test_a_search_of_one_agent_begins_before_it_runs() -> None:
             call()
 
 
-def test_an_estimate_outlives_the_finder_that_it_was_made_for() -> None:
-    def line() -> _core.PathFinder:
-        return _core.PathFinder.graph(3, np.array([[0, 1], [1, 2]], dtype=np.int32), None, False)
-
-    finder, other = line(), line()
-    other.use_true_distances()
-    finder.use_estimate_of(other)
+def test_a_search_outlives_the_finder_that_it_is_of() -> None:
+    finder = _core.PathFinder.graph(3, np.array([[0, 1], [1, 2]], dtype=np.int32), None, False)
+    finder.use_true_distances()
     search = finder.search(_core.Queue.heap)
-    del other
     assert finder.find(0, 2, _core.Queue.heap, budget())[1] == 2
     del finder
     assert search.begin(0, 2, budget())
