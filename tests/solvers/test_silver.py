@@ -243,3 +243,13 @@ def test_agents_that_share_a_goal_and_stay_are_infeasible():
         rules = ss.Rules(shared_goals=True, at_goal=at_goal)
         problem = ss.Problem(grid, [(0, 0), (0, 2)], [(0, 1), (0, 1)], rules=rules)
         assert ss.solve(problem, "hca").status == status
+
+
+def test_head_on_in_a_corridor_with_a_bay_in_the_middle_whca_never_gets_past():
+    """A joint search does: one of the two steps into the bay. docs/algorithms/whca.md says so."""
+    bay = ss.Grid.from_text("# # . # #\n. . . . .")
+    head_on = ss.Problem(bay, starts=[(1, 0), (1, 4)], goals=[(1, 4), (1, 0)])
+    assert ss.solve(head_on, "od").status is ss.Status.OPTIMAL
+    for window in (4, 8, 16, 64):
+        results = [ss.solve(head_on, ss.WHCA(window=window), seed=seed) for seed in range(10)]
+        assert {result.status for result in results} == {ss.Status.GAVE_UP}
