@@ -68,7 +68,7 @@ def test_no_order_helps_two_that_must_pass_each_other_in_a_corridor():
     ids=["above itself", "no order", "round in circles"],
 )
 def test_who_gives_up_says_who_and_why(drawn, why):
-    result = ss.solve(small(*drawn), "dpca", time_limit=None, node_limit=100_000)
+    result = ss.solve(small(*drawn), "dpca", settle_circles=False, time_limit=None, node_limit=100_000)
     assert result.status is ss.Status.GAVE_UP
     assert why in result.reason
     assert result.reason.startswith("agents a")
