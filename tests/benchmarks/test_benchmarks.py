@@ -21,7 +21,6 @@ from benchmarks.scenes import RandomScene
 from benchmarks.w9 import W9, places, plan_of_paths
 from sidestep import Grid, Plan, Problem, solve, validate
 from sidestep.papers.timing import Spent, least_of, timed
-from sidestep.solvers import SOLVERS
 
 RIVALS = rivals.Settings((rivals.Case(12, 4, whca=2, hca=2),), repeats=2)
 TURNS = turns.Settings(
@@ -38,6 +37,7 @@ LIMITS = limits.Settings(
     share_instances=1,
     longest=0.1,
     interrupts=1,
+    solvers=("whca", "cbs", "dpca", "lacam"),
 )
 OPTIMAL = optimal.Settings((4, 30), 2, 2.0)
 MAP = "type octile\nheight 6\nwidth 6\nmap\n" + "......\n" * 6
@@ -356,8 +356,8 @@ def test_core_says_where_game_maps_come_from(monkeypatch: pytest.MonkeyPatch) ->
 def test_limits() -> None:
     measurements = limits.measure(LIMITS, 0, silent)
     for table in measurements.tables:
-        assert [row["solver"] for row in table.rows] == list(SOLVERS)
-    assert [row["runs"] for row in measurements.tables[0].rows] == [2] * len(SOLVERS)
+        assert [row["solver"] for row in table.rows] == list(LIMITS.solvers)
+    assert [row["runs"] for row in measurements.tables[0].rows] == [2] * len(LIMITS.solvers)
     assert len(measurements.verdicts) == 3
 
 

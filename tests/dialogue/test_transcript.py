@@ -97,3 +97,27 @@ def test_on_a_graph_paths_are_vertices():
     ring = ss.Graph(6, [(k, (k + 1) % 6) for k in range(6)])
     result = ss.solve(ss.Problem(ring, [0, 2], [2, 0]), "dpca")
     assert "new path {0, " in result.transcript.text()
+
+
+@pytest.mark.parametrize("solver", ["pca", "dpca", "dpca+", "wdpca"])
+def test_the_text_is_in_the_order_in_which_things_were_said(solver):
+    transcript = run(solver, seed=3).transcript
+    spoken = [line.strip() for line in transcript.text().splitlines() if line.startswith("  ")]
+    assert spoken == [
+        f"{transcript.names[said.speaker]}: {transcript.said(said)}" for said in transcript.utterances
+    ]
+
+
+def test_a_dialogue_that_was_on_hold_goes_on_or_is_said_not_to():
+    """Every dialogue has a heading each time that it is taken up, and one without an order has an end."""
+    transcript = next(
+        found
+        for seed in range(20)
+        if "hold" in (found := run("dpca", seed, settle_circles=True).transcript).text()
+    )
+    lines = transcript.text().splitlines()
+    adopted = {said.dialogue for said in transcript.utterances if said.act is Act.ADOPT}
+    held = {said.dialogue for said in transcript.utterances if said.act is Act.HOLD}
+    assert sum(" go on: they would collide at " in line for line in lines) == len(held & adopted)
+    assert lines.count("It stays on hold, and is not taken up again") == len(held - adopted)
+    assert not [line for line in lines if line == "It ends without an order"]

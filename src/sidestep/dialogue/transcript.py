@@ -114,26 +114,43 @@ class Transcript:
     # As text
 
     def text(self, dialogue: int | None = None) -> str:
-        """All dialogues, or one, as people read them: who said what, stage by stage."""
-        chosen = range(len(self.topics)) if dialogue is None else [dialogue]
-        said: dict[int, list[Utterance]] = {number: [] for number in chosen}
-        for utterance in self.utterances:
-            if utterance.dialogue in said:
-                said[utterance.dialogue].append(utterance)
-        return "\n".join(line for number in chosen for line in self._dialogue_text(number, said[number]))
+        """What was said, or one dialogue, as people read it: in the order in which it was said."""
+        chosen = [said for said in self.utterances if dialogue in (None, said.dialogue)]
+        last = {said.dialogue: place for place, said in enumerate(chosen)}
+        begun: set[int] = set()
+        lines: list[str] = []
+        scene: tuple[int, int] | None = None
+        stage: Stage | None = None
+        for place, said in enumerate(chosen):
+            if (said.round, said.dialogue) != scene:
+                scene, stage = (said.round, said.dialogue), None
+                lines.append(self._heading(said, said.dialogue in begun))
+                begun.add(said.dialogue)
+            if said.stage is not stage and said.dialogue != NO_DIALOGUE:
+                stage = said.stage
+                lines.append(f"{stage.capitalize()} stage")
+            lines.append(f"  {self.names[said.speaker]}: {self.said(said)}")
+            if last[said.dialogue] == place and (end := self._end_without_order(said)):
+                lines.append(end)
+        return "\n".join(lines)
 
-    def _dialogue_text(self, number: int, said: list[Utterance]) -> Iterator[str]:
-        topic = self.topics[number]
-        begin = self.rounds[said[0].round] if said else 0
+    def _heading(self, said: Utterance, again: bool) -> str:
+        begin = self.rounds[said.round]
+        if said.dialogue == NO_DIALOGUE:
+            return f"Told to everybody, planning from time {begin} on"
+        topic = self.topics[said.dialogue]
         *others, last = (self.names[agent] for agent in topic.agents)
         who = f"{', '.join(others)} and {last}"
-        yield f"{who} would collide at {self.space.place(topic.place)}, time {begin + topic.time}"
-        stage = None
-        for utterance in said:
-            if utterance.stage is not stage:
-                stage = utterance.stage
-                yield f"{stage.capitalize()} stage"
-            yield f"  {self.names[utterance.speaker]}: {self.said(utterance)}"
+        where = f"would collide at {self.space.place(topic.place)}, time {begin + topic.time}"
+        return f"{who} go on: they {where}" if again else f"{who} {where}"
+
+    def _end_without_order(self, said: Utterance) -> str:
+        """How a dialogue ended whose last utterance this is; nothing if an order was adopted."""
+        if said.dialogue == NO_DIALOGUE or said.stage is Stage.CLOSING:
+            return ""
+        if said.stage is Stage.OPENING:
+            return "It stays on hold, and is not taken up again"
+        return "It ends without an order"
 
     def said(self, utterance: Utterance) -> str:
         """One utterance in words."""

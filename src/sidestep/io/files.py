@@ -141,11 +141,7 @@ def load_text(path: FilePath) -> str:
 
 def _load_text(path: FilePath) -> str:
     source = source_of(path)
-    try:
-        with open(source, "rb") as stream:
-            data = _read_bytes(stream, source)
-    except OSError as error:
-        raise InputError(f"{source}: {_reason(error)}") from None
+    data = load_bytes(path, text=True)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -153,10 +149,20 @@ def _load_text(path: FilePath) -> str:
         raise FormatError("this is not UTF-8 text", source=source, line=line) from None
 
 
-def _read_bytes(stream: BinaryIO, source: str) -> bytearray:
+def load_bytes(path: FilePath, *, text: bool = False) -> bytearray:
+    """The bytes of a file; where it should be text, at the first zero that is refused."""
+    source = source_of(path)
+    try:
+        with open(source, "rb") as stream:
+            return _read_bytes(stream, source, text)
+    except OSError as error:
+        raise InputError(f"{source}: {_reason(error)}") from None
+
+
+def _read_bytes(stream: BinaryIO, source: str, text: bool) -> bytearray:
     data = bytearray()
     while chunk := stream.read(_CHUNK):
-        if b"\0" in chunk:
+        if text and b"\0" in chunk:
             raise FormatError("this is a binary file, not text", source=source)
         data += chunk
         if len(data) > MAX_BYTES:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import pickle
 import zlib
-from pathlib import Path
 from typing import Any
 
 from ..model.errors import FormatError, InputError
+from .files import FilePath, load_bytes, source_of, store_bytes
 
 MAGIC = b"sidestep save 1\n"
 DIGEST_BYTES = 32
 
 
-def write_save(thing: Any, path: str | Path) -> None:
+def write_save(thing: Any, path: FilePath) -> None:
     """Writes something with a state to a file.
 
     Args:
@@ -23,16 +23,17 @@ def write_save(thing: Any, path: str | Path) -> None:
         path: Where to.
 
     Raises:
-        InputError: Something in it cannot be pickled, such as a planner with a function of its own.
+        InputError: Something in it cannot be pickled, such as a planner with a function of its own, or the
+            file cannot be written.
     """
     try:
         packed = zlib.compress(pickle.dumps(thing, protocol=5), level=1)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InputError(f"this cannot be saved: {error}") from None
-    Path(path).write_bytes(MAGIC + hashlib.sha256(packed).digest() + packed)
+    store_bytes(path, MAGIC + hashlib.sha256(packed).digest() + packed)
 
 
-def read_save(path: str | Path) -> Any:
+def read_save(path: FilePath) -> Any:
     """Reads what `write_save` has written.
 
     A save holds Python objects: load only files that come from where you trust. The digest in it finds
@@ -45,9 +46,10 @@ def read_save(path: str | Path) -> Any:
         What was saved; a world goes on exactly as it would have.
 
     Raises:
+        InputError: The file cannot be read.
         FormatError: It is no such file, it is damaged, or another version of sidestep wrote it.
     """
-    data, source = Path(path).read_bytes(), str(path)
+    data, source = load_bytes(path), source_of(path)
     if not data.startswith(MAGIC):
         raise FormatError("this is no save of sidestep, or one of another version", source=source)
     digest, packed = data[len(MAGIC) :][:DIGEST_BYTES], data[len(MAGIC) + DIGEST_BYTES :]
