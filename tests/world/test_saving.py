@@ -285,7 +285,7 @@ def test_the_core_trusts_no_bytes(planner) -> None:
     world, draw = drive(busy(SOLVERS[planner](), stuck_after=5), 0, 6), random.Random(planner)
     refused = 0
     for _ in range(60):
-        state = copy.copy(world.saved_state())
+        state = copy.copy(world._saved_state())
         session = state["session"]["state"]
         target = draw.choice((state, session))
         data = bytearray(target["core"])

@@ -161,12 +161,8 @@ class Crowd:
     def __reduce__(self) -> tuple[Any, ...]:
         return reduced(self)
 
-    def saved_state(self) -> dict[str, Any]:
-        """Lists all that a crowd needs to walk on exactly as this one would; `pickle` asks for it.
-
-        Returns:
-            What `from_saved` takes.
-        """
+    def _saved_state(self) -> dict[str, Any]:
+        """Lists all that a crowd needs to walk on exactly as this one would; `pickle` asks for it."""
         return {
             "manners": self._manners,
             "start": np.array(self.positions),
@@ -177,18 +173,8 @@ class Crowd:
         }
 
     @classmethod
-    def from_saved(cls, state: dict[str, Any]) -> Crowd:
-        """Makes a crowd that walks on from what was saved.
-
-        Args:
-            state: What `saved_state` returned.
-
-        Returns:
-            The crowd.
-
-        Raises:
-            InputError: It is no such state.
-        """
+    def _from_saved(cls, state: dict[str, Any]) -> Crowd:
+        """Makes a crowd that walks on from what was saved."""
         if state["plan"] is None:
             crowd = cls(state["start"], state["goals"], **state["manners"])
         else:

@@ -14,12 +14,12 @@ FORM = 1  # of what is saved; another one is refused
 class Saved(Protocol):
     """What has a state that can be saved."""
 
-    def saved_state(self) -> dict[str, Any]:
+    def _saved_state(self) -> dict[str, Any]:
         """All that it needs to go on as it would."""
         ...
 
     @classmethod
-    def from_saved(cls, state: dict[str, Any]) -> Any:
+    def _from_saved(cls, state: dict[str, Any]) -> Any:
         """One that goes on from such a state."""
         ...
 
@@ -29,7 +29,7 @@ _Thing = TypeVar("_Thing", bound=Saved)
 
 def reduced(thing: Saved) -> tuple[Any, ...]:
     """What `__reduce__` returns for a thing that can be saved."""
-    payload = pickle.dumps(thing.saved_state(), protocol=5)
+    payload = pickle.dumps(thing._saved_state(), protocol=5)
     return restored, (type(thing), FORM, _digest(payload), payload)
 
 
@@ -44,7 +44,7 @@ def restored(kind: type[_Thing], form: int, digest: bytes, payload: bytes) -> _T
     if not isinstance(payload, bytes) or digest != _digest(payload):
         raise _refused(f"this {what} is damaged: it is not what was saved")
     try:
-        thing: _Thing = kind.from_saved(pickle.loads(payload))
+        thing: _Thing = kind._from_saved(pickle.loads(payload))
     except FormatError:
         raise
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:

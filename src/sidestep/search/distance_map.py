@@ -54,12 +54,8 @@ class DistanceMap:
     def __reduce__(self) -> tuple[Any, ...]:
         return reduced(self)
 
-    def saved_state(self) -> dict[str, Any]:
-        """Lists what makes such a map again; `pickle` asks for it.
-
-        Returns:
-            What `from_saved` takes.
-        """
+    def _saved_state(self) -> dict[str, Any]:
+        """Lists what makes such a map again; `pickle` asks for it."""
         terrain = self._terrain
         return {
             "space": self.space,
@@ -70,18 +66,8 @@ class DistanceMap:
         }
 
     @classmethod
-    def from_saved(cls, state: dict[str, Any]) -> DistanceMap:
-        """Makes a map of what was saved.
-
-        Args:
-            state: What `saved_state` returned.
-
-        Returns:
-            The map.
-
-        Raises:
-            InputError: It is no such state.
-        """
+    def _from_saved(cls, state: dict[str, Any]) -> DistanceMap:
+        """Makes a map of what was saved."""
         space = checked_space(state["space"])
         is_open, goals, lengths = checked_open(state["open"], space), state["goals"], state["lengths"]
         fits = lengths.dtype == np.int64 and lengths.shape == (space.n,) and goals.dtype == np.int32

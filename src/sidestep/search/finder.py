@@ -115,30 +115,16 @@ class Finder:
     def __reduce__(self) -> tuple[Any, ...]:
         return reduced(self)
 
-    def saved_state(self) -> dict[str, Any]:
-        """Lists what makes such a finder again; `pickle` asks for it.
-
-        Returns:
-            The space, the options, the walls when it was prepared, and those that have changed since.
-        """
+    def _saved_state(self) -> dict[str, Any]:
+        """Lists what makes such a finder again; `pickle` asks for it."""
         now = {vertex: bool(self._open[vertex]) for vertex in self._before}
         before = self._open.copy()
         before[list(self._before)] = list(self._before.values())
         return {"space": self.space, "options": self._options, "prepared": before, "now": now}
 
     @classmethod
-    def from_saved(cls, state: dict[str, Any]) -> Finder:
-        """Makes a finder of what was saved; its preprocessing is done again.
-
-        Args:
-            state: What `saved_state` returned.
-
-        Returns:
-            The finder.
-
-        Raises:
-            InputError: It is no such state.
-        """
+    def _from_saved(cls, state: dict[str, Any]) -> Finder:
+        """Makes a finder of what was saved; its preprocessing is done again."""
         space, prepared = checked_space(state["space"]), checked_open(state["prepared"], state["space"])
         plain = {**state["options"], "heuristic": "none"}
         finder = cls(space, **(plain if (prepared != space.open).any() else state["options"]))

@@ -26,7 +26,7 @@ from ..model.support import Support
 from .cooperative import CooperativeSession, cooperating_agents
 from .offline import run_to_the_end
 from .orders import OrderName, first_order
-from .parameters import check_parameters, parameter
+from .parameters import check_parameters, improvement, parameter
 from .printed import PrintedForm
 from .solver import SolverInfo, plan_within, planning_order
 
@@ -44,11 +44,9 @@ class CA:
         why="one order fails often; in the next, who failed plans first",
         gain="100 agents on 60 of Silver's maps: 60 solved instead of 54",
     )
-    hold_goals: bool = parameter(
-        True,
+    hold_goals: bool = improvement(
         help="a goal is reserved from arrival on; `False`: agents stop cooperating when they arrive, those "
         "whose way they block reroute, and `solve` is a loop over turns",
-        printed=False,
         why="nobody has to reroute, and what was planned is what happens",
         gain="on the same maps: 60 solved instead of 22 (CA*) or 20 (HCA*), at 1.14 instead of 1.17 or 1.16 "
         "times the bound",

@@ -23,7 +23,7 @@ from ..model.problem import Problem
 from ..model.result import Result
 from ..model.to_core import compile_rules, compiled_space
 from .group_planning import NO_TERMS, Terms, is_puzzle, marked_gone, places, solved_as_one_group
-from .joint import OD
+from .joint import OD, taking_over
 from .parameters import check_parameters, parameter
 from .printed import PrintedForm
 from .solver import SolverInfo, path_matrix, unit_agents_only
@@ -47,11 +47,7 @@ class CBS:
     rectangle: bool = parameter(True, help="one split for two agents that meet all over a rectangle")
     corridor: bool = parameter(True, help="one split for two agents that meet in a corridor")
     target: bool = parameter(True, help="one split for an agent that passes the goal of another")
-    joint_takeover: bool = parameter(
-        True,
-        help="where the joint states of the agents are few and the tree grows beyond "
-        f"{TREE_OF_PUZZLES} nodes, search those instead",
-    )
+    joint_takeover: bool = taking_over(f"the tree grows beyond {TREE_OF_PUZZLES} nodes")
 
     name: ClassVar[str] = "cbs"
     info: ClassVar[SolverInfo] = SolverInfo(

@@ -20,7 +20,7 @@ from ..model.arrays import IntArray
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from .cooperative import cooperating_agents
-from .parameters import check_parameters, parameter
+from .parameters import check_parameters, improvement
 from .printed import PrintedForm
 from .solver import SolverInfo, by_rank, plan_within, unit_agents_only
 
@@ -29,19 +29,15 @@ from .solver import SolverInfo, by_rank, plan_within, unit_agents_only
 class DiMPP:
     """DiMPP: a token goes round a ring, and everybody adds a path that fits those in it."""
 
-    shortcuts: bool = parameter(
-        True,
+    shortcuts: bool = improvement(
         help="try the path alone and one wait before a search; `False`: always search",
-        printed=False,
         why="the thesis's author finds paths so; it is not in the paper, and a path with a wait may be "
         "longer than another way",
         gain="none: 30 agents on 200 maps of 16x16 cost 0.7% more, others in 153 of them",
     )
-    begin_once: bool = parameter(
-        True,
+    begin_once: bool = improvement(
         help="an agent that has begun a token leaves the next one to another; `False`: who fails begins, and "
         "where that would repeat itself for ever, all give up",
-        printed=False,
         why="two agents that fail because of each other would begin in turn for ever, and the others never",
         gain="16 agents on 200 maps of 12x12, four directions: 196 solved instead of 194",
     )

@@ -26,7 +26,7 @@ from ..model.result import Result
 from ..model.support import Support
 from ..model.to_core import compile_rules, compiled_space
 from .group_planning import NO_TERMS, Terms, is_puzzle, marked_gone, solved_as_one_group
-from .joint import OD
+from .joint import OD, taking_over
 from .parameters import check_parameters, parameter
 from .printed import PrintedForm
 from .solver import SolverInfo, path_matrix, unit_agents_only
@@ -44,10 +44,8 @@ class ICTS:
     independence: bool = parameter(
         True, help="search agents apart until their paths conflict; `False` is the paper's algorithm"
     )
-    joint_takeover: bool = parameter(
-        True,
-        help="where the joint states of the agents are few and a plan costs more than "
-        f"{INCREASE_OF_PUZZLES} steps beyond the root of the tree, search those instead",
+    joint_takeover: bool = taking_over(
+        f"a plan costs more than {INCREASE_OF_PUZZLES} steps beyond the root of the tree"
     )
 
     name: ClassVar[str] = "icts"

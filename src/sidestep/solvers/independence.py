@@ -42,7 +42,7 @@ from .group_planning import (
 )
 from .icts import ICTS
 from .joint import OD, Standard
-from .parameters import check_parameters, parameter
+from .parameters import check_parameters, improvement, parameter
 from .printed import PrintedForm
 from .solver import SolverInfo
 
@@ -115,10 +115,8 @@ class SID(OverGroups):
         why="large groups are formed last, when there may be no need for them",
         gain="on the same instances: SID solves 46 instead of 40, ID 48 either way",
     )
-    known_bounds: bool = parameter(
-        True,
+    known_bounds: bool = improvement(
         help="tell a search what its group costs at least: then it does not tell cheaper nodes apart by cost",
-        printed=False,
         why="a search goes where it collides least, instead of through all that is cheaper than any plan",
         gain="on the same instances none: ID solves 48 either way",
     )
@@ -156,7 +154,10 @@ class SID(OverGroups):
         Returns:
             The run, before its first step.
         """
-        return Detection(problem, self, budget)
+        return self._kind()(problem, self, budget)
+
+    def _kind(self) -> type[Detection]:
+        return Detection
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Plans agents alone, then those that collide together, until no plans collide."""
@@ -196,11 +197,9 @@ class ID(SID):
         why="a small group is planned sooner",
         gain="on the same instances: ID solves 48 instead of 47",
     )
-    stay_apart: bool = parameter(
-        True,
+    stay_apart: bool = improvement(
         help="two groups that cost no more together than apart take over the paths that they would have "
         "together, and are merged only when they collide again",
-        printed=False,
         why="a merge is for good, and most are not needed",
         gain="on the same instances: ID solves 48 either way, its largest groups have 2.40 agents instead of "
         "2.54",
@@ -211,17 +210,8 @@ class ID(SID):
         SID.info, summary="Independence detection: plans apart what does not collide (OD+ID)"
     )
 
-    def detection(self, problem: Problem, budget: Budget) -> Detection:
-        """Makes a run of this solver.
-
-        Args:
-            problem: What to solve.
-            budget: What the run may use.
-
-        Returns:
-            The run, before its first step.
-        """
-        return EvadingDetection(problem, self, budget)
+    def _kind(self) -> type[Detection]:
+        return EvadingDetection
 
 
 @dataclass(frozen=True)

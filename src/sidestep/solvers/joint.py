@@ -20,7 +20,7 @@ from ..model.problem import Problem
 from ..model.result import Result
 from ..model.to_core import compile_rules, compiled_space
 from .group_planning import NO_TERMS, Terms, marked_gone, places, solved_as_one_group
-from .parameters import check_parameters, parameter
+from .parameters import check_parameters, improvement, parameter
 from .printed import PrintedForm
 from .solver import SolverInfo, unit_agents_only
 
@@ -115,6 +115,13 @@ class Standard:
         return solved_as_one_group(self, problem, budget, seed)
 
 
+def taking_over(when: str) -> bool:
+    """The parameter `joint_takeover` of solvers that leave small problems to a joint search."""
+    return parameter(
+        True, help=f"where the joint states of the agents are few and {when}, search those instead"
+    )
+
+
 @dataclass(frozen=True)
 class OD(Standard):
     """Operator decomposition: A* that moves one agent per node."""
@@ -124,17 +131,13 @@ class OD(Standard):
         help='which nodes count as the same: `"post-move"` also compares nodes within a step; '
         '`"standard"` only those between steps, which needs less memory',
     )
-    pairs: bool = parameter(
-        True,
+    pairs: bool = improvement(
         help="move two agents that are in each other's way as one; `False` moves one agent per node",
-        printed=False,
         why="what two agents cannot avoid to pay because of each other is part of the estimate",
         gain="8 to 20 agents on 60 maps of 32x32, a second of computing each: 42 solved instead of 33",
     )
-    partial: bool = parameter(
-        True,
+    partial: bool = improvement(
         help="make the moves of a node by ascending f, as they are needed; `False` makes all of them at once",
-        printed=False,
         why="most of the dearer moves are never needed (Felner et al. 2012)",
         gain="on the same maps: 42 solved instead of 39",
     )

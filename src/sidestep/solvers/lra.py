@@ -24,7 +24,7 @@ from ..world.core_session import CoreSession
 from ..world.session import View
 from .cooperative import cooperating_agents
 from .offline import TurnByTurn, turns_of_solve
-from .parameters import parameter
+from .parameters import improvement, parameter
 from .solver import SolverInfo
 
 UNITS_PER_STEP = 256  # the core adds noise in whole numbers, so that runs agree on every machine
@@ -41,10 +41,8 @@ class LRA(TurnByTurn):
         help="the noise of a vertex is uniform in [0, agitation x `noise`] steps; 0 switches it off",
     )
     max_turns: int | None = turns_of_solve()
-    moves_after_repair: bool = parameter(
-        True,
+    moves_after_repair: bool = improvement(
         help="an agent that has repaired its route moves in the same turn; `False`: a repair takes the turn",
-        printed=False,
         why="a stronger baseline: an agent that knows another way takes it at once",
         gain="100 agents on 100 of Silver's maps: 91.8 instead of 84.8% arrive, at 1.64 instead of 2.24 "
         "times the shortest way",

@@ -130,6 +130,11 @@ def parameter(
     return field(default=default, metadata={_KEY: declared})
 
 
+def improvement(*, help: str, why: str, gain: str) -> bool:
+    """Declares a switch of ours that the paper has not: on by default, off as printed."""
+    return parameter(True, help=help, printed=False, why=why, gain=gain)
+
+
 def parameters_of(solver: type[Any]) -> Mapping[str, Parameter]:
     """The parameters of a solver's class by name, in the order of its constructor."""
     return _read(solver)  # type: ignore[arg-type]  # mypy does not know that classes can be hashed

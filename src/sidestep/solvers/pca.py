@@ -21,18 +21,16 @@ from ..dialogue.transcript import Transcript
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compile_rules, compiled_space, core_agents
-from .parameters import check_parameters, parameter
+from .parameters import check_parameters, improvement, parameter
 from .printed import PrintedForm
 from .solver import SolverInfo, plan_within, unit_agents_only
 
 
 def keeping_orders(gain: str) -> bool:
     """The parameter `keep_orders`, which all solvers of the family have."""
-    return parameter(
-        True,
+    return improvement(
         help="where a superior comes in the way of an inferior again, that plans again at once; `False`: "
         "they resolve it like a first conflict",
-        printed=False,
         why="agents always decide by paths that keep the orders, and nobody is asked twice",
         gain=gain,
     )
@@ -40,11 +38,9 @@ def keeping_orders(gain: str) -> bool:
 
 def ending_circles(gain: str) -> bool:
     """The parameter `end_circles`, which all solvers of the family have."""
-    return parameter(
-        True,
+    return improvement(
         help="paths that come round in a circle, or become longer for ever, are an impasse; `False`: only "
         "where the known paths are as they were, too, so that nothing would ever change",
-        printed=False,
         why="without, such a run would end only with its budget",
         gain=gain,
     )
@@ -67,19 +63,15 @@ class PCA:
         "none on 200 of the thesis's instances; on a graph of four vertices with four agents PCA* without "
         "`settle_circles` gives up after 81,452 nodes instead of never"
     )
-    settle_circles: bool = parameter(
-        True,
+    settle_circles: bool = improvement(
         help="who comes round in a circle under its orders, or has no path around its superiors, goes before "
         "all others; `False`: that is an impasse, and nothing is solved",
-        printed=False,
         why="in crowds orders that were adopted one by one go round in circles",
         gain="10 maps of 32x32, 8-connected, a fifth of them walls, 150 agents: PCA* and DPCA* solve 10 "
         "instead of none",
     )
-    loop_free: bool = parameter(
-        True,
+    loop_free: bool = improvement(
         help="of equally long paths an agent takes one without loops, if a short search finds one",
-        printed=False,
         why="nobody would understand why an agent leaves a cell and comes back",
         gain="200 of the thesis's instances: 2 loops instead of 5 (PCA*), 3 instead of 13 (DPCA* and DPCA*+)",
     )

@@ -25,7 +25,7 @@ from ..model.result import Result
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end, turns_of_solve
-from .parameters import check_parameters, parameter
+from .parameters import check_parameters, improvement, parameter
 from .pca import DPCA, ending_circles, keeping_orders, talk_stats, told_paths_of
 from .printed import PrintedForm
 from .solver import SolverInfo, unit_agents_only
@@ -47,10 +47,8 @@ class WDPCA:
     conflict_weight: float | None = parameter(
         None, least=0, help="what a conflict more counts in a vote; `None`: the thesis's for this window"
     )
-    widen: bool = parameter(
-        True,
+    widen: bool = improvement(
         help=f"double the window, up to {WIDEST}, where everything repeats itself",
-        printed=False,
         why="nothing is random, so what repeats itself once does so for ever; the thesis has no remedy",
         gain="20 agents on 20 maps of 16x16, four directions, a window of 2: 20 solved instead of 4",
     )
@@ -64,11 +62,9 @@ class WDPCA:
         "32.7, but 176 solved instead of 179"
     )
     end_circles: bool = ending_circles("none: 200 of the thesis's instances have the same status")
-    stand: bool = parameter(
-        True,
+    stand: bool = improvement(
         help="an agent that does not know how to go on stands for the round, and all others go around it; "
         "`False`: then nobody moves in that round",
-        printed=False,
         why="a round ends with paths that do not collide, whatever happens",
         gain="200 of the thesis's instances, without `widen`: 197 solved instead of 194 (a window of 4), 198 "
         "instead of 196 (8), 176 either way (2)",

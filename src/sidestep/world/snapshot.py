@@ -35,26 +35,15 @@ class Snapshot:
     def __reduce__(self) -> tuple[Any, ...]:
         return reduced(self)
 
-    def saved_state(self) -> dict[str, Any]:
-        """All of it, as `World.saved_state` has it.
-
-        Returns:
-            What `from_saved` takes.
-        """
+    def _saved_state(self) -> dict[str, Any]:
+        """All of it, as that of a world has it."""
         holder = SessionHolder()
         holder.session, holder.opener = self.state["session"], self.state["opener"]
         return saved_state(self.state, holder, self.problem, self.world)
 
     @classmethod
-    def from_saved(cls, state: dict[str, Any]) -> Snapshot:
-        """Makes a snapshot of what was saved.
-
-        Args:
-            state: What `saved_state` returned.
-
-        Returns:
-            The snapshot.
-        """
+    def _from_saved(cls, state: dict[str, Any]) -> Snapshot:
+        """Makes a snapshot of what was saved."""
         holder, kept = SessionHolder(), restored_state(state)
         holder.load_session(state["session"])
         return cls(
@@ -108,27 +97,13 @@ class SavableWorld(SessionHolder):
         with self._lock:
             return reduced(self)
 
-    def saved_state(self) -> dict[str, Any]:
-        """Lists all that a world needs to go on exactly as this one would; `pickle` asks for it.
-
-        Returns:
-            What `from_saved` takes. The last error of the planner is left out.
-        """
+    def _saved_state(self) -> dict[str, Any]:
+        """Lists all that a world needs to go on exactly as this one would; `pickle` asks for it."""
         return saved_state(self.__dict__, self, self._problem, self._identity)
 
     @classmethod
-    def from_saved(cls, state: dict[str, Any]) -> Self:
-        """Makes a world that goes on from what was saved; `pickle` does that.
-
-        Args:
-            state: What `saved_state` returned.
-
-        Returns:
-            The world.
-
-        Raises:
-            InputError: It is no such state.
-        """
+    def _from_saved(cls, state: dict[str, Any]) -> Self:
+        """Makes a world that goes on from what was saved; `pickle` does that."""
         problem = state["problem"]
         if not isinstance(problem, Problem):
             raise InputError("there is no problem in the state")
