@@ -20,6 +20,12 @@ def compiled_space(problem: Problem) -> _core.Space:
     return compiled
 
 
+def compiled_problem(problem: Problem) -> tuple[_core.Space, _core.Rules, _core.Agents]:
+    """A problem as the core knows it: what its planners begin with."""
+    space = compiled_space(problem)
+    return space, compile_rules(problem.rules), core_agents(space, problem.agents)
+
+
 def components_of(problem: Problem, budget: _core.Budget) -> _core.Components | None:
     """The connected components of a problem's undirected space, found once.
 

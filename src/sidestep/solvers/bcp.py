@@ -24,7 +24,7 @@ from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.problem import Problem
 from ..model.space import Space
-from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..model.to_core import compiled_problem
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .cooperative import cooperating_agents
@@ -126,11 +126,8 @@ class BCPSession(CoreSession):
 
     def __init__(self, problem: Problem, solver: BCP) -> None:
         self.problem = problem
-        space = compiled_space(problem)
         paths = _core.Bcp(
-            space,
-            compile_rules(problem.rules),
-            core_agents(space, problem.agents),
+            *compiled_problem(problem),
             width=problem.space.width if isinstance(problem.space, Grid) else 0,
             height=float(solver.height),
             in_cost=solver.bias == "cost",

@@ -8,7 +8,7 @@ from .. import _core
 from ..budget import Budget
 from ..model.arrays import IntArray
 from ..model.problem import Problem
-from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..model.to_core import compiled_problem
 from ..world.core_session import CoreSession
 from ..world.session import View
 
@@ -19,15 +19,7 @@ def cooperating_agents(
     problem: Problem, *, window: int = 0, exact: bool = True, hold_goals: bool = True
 ) -> _core.Cooperation:
     """The agents of a problem in the core: no window means that they plan all the way."""
-    space = compiled_space(problem)
-    return _core.Cooperation(
-        space,
-        compile_rules(problem.rules),
-        core_agents(space, problem.agents),
-        window=window,
-        exact=exact,
-        hold_goals=hold_goals,
-    )
+    return _core.Cooperation(*compiled_problem(problem), window=window, exact=exact, hold_goals=hold_goals)
 
 
 class CooperativeSession(CoreSession):

@@ -17,7 +17,7 @@ from ..model.arrays import IntArray
 from ..model.problem import Problem
 from ..model.random import core_seed
 from ..model.result import Result
-from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..model.to_core import compiled_problem
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end, turns_of_solve
@@ -67,10 +67,7 @@ class DMRCPSession(CoreSession):
 
     def __init__(self, problem: Problem, solver: DMRCP, seed: int) -> None:
         self.space, self.starts = problem.space, problem.starts
-        space = compiled_space(problem)
-        agents = core_agents(space, problem.agents)
-        rules = compile_rules(problem.rules)
-        super().__init__(solver, _core.Dmrcp(space, rules, agents, seed=core_seed(seed)))
+        super().__init__(solver, _core.Dmrcp(*compiled_problem(problem), seed=core_seed(seed)))
         # The rules leave nothing to chance, so what has been once will come again.
         self.repeats = False
         self._been: set[int] = set()

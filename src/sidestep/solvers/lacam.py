@@ -18,7 +18,7 @@ from ..budget import Budget
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
-from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..model.to_core import compiled_problem
 from .parameters import check_parameters, parameter
 from .printed import PrintedForm
 from .solver import SolverInfo, unit_agents_only
@@ -63,11 +63,8 @@ class LaCAM:
         Returns:
             The search, before its first configuration.
         """
-        space = compiled_space(problem)
         return _core.Lacam(
-            space,
-            compile_rules(problem.rules),
-            core_agents(space, problem.agents),
+            *compiled_problem(problem),
             hindrance=self.hindrance,
             swap=self.swap,
             seed=seed % 2**64,

@@ -19,7 +19,7 @@ from ..budget import Budget
 from ..model.arrays import IntArray
 from ..model.problem import Problem
 from ..model.random import core_seed
-from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..model.to_core import compiled_problem
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .cooperative import cooperating_agents
@@ -76,13 +76,8 @@ class LRASession(CoreSession):
     core: _core.Lra
 
     def __init__(self, problem: Problem, solver: LRA, seed: int) -> None:
-        space = compiled_space(problem)
-        agents = core_agents(space, problem.agents)
-        rules = compile_rules(problem.rules)
         core = _core.Lra(
-            space,
-            rules,
-            agents,
+            *compiled_problem(problem),
             noise=round(solver.noise * UNITS_PER_STEP),
             moves_after_repair=solver.moves_after_repair,
             agitated_when_boxed_in=solver.agitated_when_boxed_in,

@@ -20,7 +20,7 @@ from ..dialogue.resolution import ByCost, ByDialogue, Weights
 from ..dialogue.transcript import Transcript
 from ..model.problem import Problem
 from ..model.result import Result, Status
-from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..model.to_core import compiled_problem
 from .parameters import check_parameters, improvement, parameter
 from .printed import PrintedForm
 from .solver import SolverInfo, plan_within, unit_agents_only
@@ -192,9 +192,7 @@ def told_paths_of(
     problem: Problem, *, window: int = 0, cache: bool = True, loop_free: bool = True
 ) -> _core.ToldPaths:
     """The agents of a problem in the core, before anybody has told a path."""
-    space, rules = compiled_space(problem), compile_rules(problem.rules)
-    agents = core_agents(space, problem.agents)
-    return _core.ToldPaths(space, rules, agents, window=window, cache=cache, loop_free=loop_free)
+    return _core.ToldPaths(*compiled_problem(problem), window=window, cache=cache, loop_free=loop_free)
 
 
 def lower_bound(told_paths: _core.ToldPaths, budget: Budget) -> int | None:

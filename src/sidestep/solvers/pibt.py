@@ -15,7 +15,7 @@ from .. import _core
 from ..budget import Budget
 from ..model.arrays import IntArray
 from ..model.problem import Problem
-from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..model.to_core import compiled_problem
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import TurnByTurn, turns_of_solve
@@ -53,11 +53,8 @@ class PIBTSession(CoreSession):
     core: _core.Pibt
 
     def __init__(self, problem: Problem, solver: PIBT, seed: int) -> None:
-        space = compiled_space(problem)
         core = _core.Pibt(
-            space,
-            compile_rules(problem.rules),
-            core_agents(space, problem.agents),
+            *compiled_problem(problem),
             hindrance=solver.hindrance,
             swap=solver.swap,
             seed=seed % 2**64,

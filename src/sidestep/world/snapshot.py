@@ -13,7 +13,7 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from ..model.saving import reduced
 from ..model.space import Space
-from ..model.to_core import compile_rules, compiled_space, core_agents
+from ..model.to_core import compiled_problem
 from .session import SessionHolder
 
 # What a snapshot keeps.
@@ -77,8 +77,7 @@ def restored_state(state: dict[str, Any]) -> dict[str, Any]:
 
 def fresh_core(problem: Problem, keep: int = 0, patience: int = 0) -> _core.World:
     """The core's world at the beginning of a problem."""
-    space = compiled_space(problem)
-    rules, agents = compile_rules(problem.rules), core_agents(space, problem.agents)
+    space, rules, agents = compiled_problem(problem)
     return _core.World(space, rules, 0, agents, keep, patience)
 
 
