@@ -128,6 +128,13 @@ def test_commitments_check_whom_they_are_told_of() -> None:
             call()
 
 
+def test_a_dialogue_of_nobody_comes_to_no_order() -> None:
+    told, channel = PLANNERS["ToldPaths"](SPACE), _core.Channel(4)
+    commitments = _core.Commitments(told, channel, firsts_keep=True, find=None)
+    verdict = commitments.debate(0, [], _core.Weights(1, 1, 0), budget())
+    assert verdict == _core.Verdict.nothing_works
+
+
 def test_a_path_on_a_grid_is_made_of_steps() -> None:
     told = PLANNERS["ToldPaths"](SPACE)
     with pytest.raises(ValueError, match="is no step"):

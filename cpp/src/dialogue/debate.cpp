@@ -276,8 +276,9 @@ class Debate {
         const auto place = [](const Proposal& proposal) {
             return std::tuple(proposal.vetoed, proposal.total, proposal.proposer);
         };
-        const Proposal& best = *std::ranges::min_element(proposals_, {}, place);
-        if (best.vetoed) return Commitments::Verdict::nothing_works;
+        const auto found = std::ranges::min_element(proposals_, {}, place);
+        if (found == proposals_.end() || found->vetoed) return Commitments::Verdict::nothing_works;
+        const Proposal& best = *found;
         commitments_.conclude(number_, agents_, best.order, best.paths, true);
         return Commitments::Verdict::adopted;
     }
