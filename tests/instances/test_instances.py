@@ -59,7 +59,7 @@ def regions(grid: Grid) -> list[set[tuple[int, int]]]:
 def test_random_grid_has_exactly_so_many_obstacles(
     height: int, width: int, density: float, seed: int
 ) -> None:
-    obstacles = round(density * height * width)
+    obstacles = round(density * (height * width))
     if obstacles == height * width:
         with pytest.raises(InputError, match="leaves no cell"):
             random_grid(height, width, density, seed, fill_pockets=False)
