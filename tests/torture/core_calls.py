@@ -111,6 +111,7 @@ class Caller:
         self.random = random.Random(number)
         self.hostility = self.random.choice([0.0, 0.02, 0.1, 0.3])  # how often an argument is wrong
         self.pool: dict[str, list[Any]] = {name: [] for name in BASES}
+        self.saved: list[bytes] = [b""]  # what things said of their state
         self.calls: list[str] = []
         self.says: Callable[[str], object] = lambda call: None
         self.vertices = 9
@@ -196,6 +197,8 @@ class Caller:
         draw = self.random
         if kind in BASES:
             return self._of_class(kind)
+        if kind == "bytes":
+            return self._state()
         if name in ("poll", "find", "inner"):
             return self._meddler()
         small = [-1, 0, 0, 1, 1, 2, 3, draw.randrange(self.vertices), draw.randrange(20)]
@@ -205,6 +208,13 @@ class Caller:
             "float": [0.0, 0.1, 0.5, 1.0, 2.5, draw.uniform(-1, 5)],
         }
         return draw.choice(usual.get(kind, [{} if name == "arg" else None]))  # else the memo of a copy
+
+    def _state(self) -> bytes:
+        """What something saved, perhaps with a few bytes changed, or without its end."""
+        state = bytearray(self.random.choice(self.saved))
+        for _ in range(self.random.choice([0, 1, 3]) if state else 0):
+            state[self.random.randrange(len(state))] = self.random.choice([0, 1, 127, 128, 255])
+        return bytes(state[: self.random.randrange(len(state) + 1)] if self.random.random() < 0.1 else state)
 
     def _of_class(self, kind: str) -> Any:
         if BASES[kind] == "enum.Enum":
@@ -333,6 +343,8 @@ class Caller:
             known.append(value)
             if len(known) > 5:
                 known.pop(self.random.randrange(len(known)))
+        elif isinstance(value, bytes):
+            self.saved.append(value)
         elif isinstance(value, np.ndarray) and value.size:
             copy.copy(value).sum()  # what it points to must be there
 
