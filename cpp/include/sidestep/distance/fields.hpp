@@ -38,6 +38,13 @@ class Fields {
             return wide_[s] != kUnseenWide ? static_cast<Cost>(wide_[s]) : beyond();
         }
 
+        // The distance, or a bound on it where it is not known yet. It is consistent: no step
+        // brings an agent closer by more than one.
+        Cost at_least(Spot s) const {
+            const Cost distance = known(s);
+            return distance != kNotReady ? distance : level_ + 1;
+        }
+
         // It will be asked for soon.
         void prefetch(Spot s) const {
             if (narrow_)

@@ -1,0 +1,217 @@
+#include "sidestep/spacetime/intervals.hpp"
+
+#include <algorithm>
+
+#include "sidestep/model/random.hpp"
+
+namespace sidestep {
+
+namespace {
+
+constexpr std::size_t kFewSlots = 1024;
+
+}  // namespace
+
+std::int64_t Intervals::bytes() const {
+    return static_cast<std::int64_t>(slots_.size() * sizeof(Slot) +
+                                     nodes_.capacity() * (sizeof(Node) + sizeof(std::int32_t)));
+}
+
+void Intervals::prepare(const Timelines& lines, const IntervalTask& task) {
+    lines_ = &lines;
+    task_ = task;
+    const Rules& rules = lines.rules();
+    const bool idle = task.goal == kNowhere;
+    vanishes_ = rules.disappear && !idle;
+    free_wait_ = rules.free_goal_wait && !idle && !vanishes_;
+    goal_free_ = task.now;
+    if (!idle && !vanishes_ && task.stays)
+        goal_free_ = std::max(task.now, lines.free_from(task.goal));
+    // Where every step counts, no path costs less than the time until its goal is free.
+    least_ = free_wait_ || goal_free_ == kForever ? 0 : goal_free_ - task.now;
+    nodes_.clear();
+    for (std::size_t f = 0; f < highest_; ++f) open_[f].clear();
+    highest_ = 0;
+    if (slots_.empty()) slots_.resize(kFewSlots);
+    if (++stamp_ == 0) {
+        std::fill(slots_.begin(), slots_.end(), Slot{});
+        stamp_ = 1;
+    }
+    used_ = next_look_ = 0;
+    found_ = -1;
+}
+
+Outcome Intervals::run(const Timelines& lines, const IntervalTask& task, Budget& budget,
+                       std::vector<Spot>& path) {
+    prepare(lines, task);
+    if (goal_free_ == kForever) return Outcome::no_path;
+    const Time end = lines.next_taken(task.start, task.now);
+    if (end != kForever && end <= task.now + lines.margin()) return Outcome::no_path;
+    base_ = estimate(task.start, task.now, 0);
+    if (base_ >= kUnreachable) return Outcome::no_path;
+    reach(task.start, task.now, end, 0, -1);
+    const Outcome outcome = find(budget);
+    if (outcome == Outcome::found) trace(found_, path);
+    return outcome;
+}
+
+Outcome Intervals::find(Budget& budget) {
+    for (std::size_t f = 0; f < highest_; ++f)
+        while (!open_[f].empty()) {
+            const std::int32_t number = open_[f].back();
+            open_[f].pop_back();
+            const Node& node = nodes_[number];
+            if (node.beaten) continue;
+            if (is_end(node)) {
+                found_ = number;
+                cost_ = task_.goal == kNowhere ? 0 : node.cost;
+                return Outcome::found;
+            }
+            if (!budget.spend() || !fits(budget)) return Outcome::out_of_budget;
+            if (!(vanishes_ && node.spot == task_.goal)) expand(number);
+        }
+    return Outcome::no_path;
+}
+
+// Memory is looked at when it has grown by a good part.
+bool Intervals::fits(Budget& budget) {
+    if (nodes_.size() < next_look_) return true;
+    next_look_ = nodes_.size() * 5 / 4 + kFewSlots;
+    return budget.fits(task_.held + lines_->bytes() + bytes());
+}
+
+bool Intervals::is_end(const Node& node) const {
+    if (task_.goal == kNowhere) return node.end == kForever;
+    if (node.spot != task_.goal) return false;
+    if (!vanishes_) return node.end == kForever || !task_.stays;
+    // Only a start can be entered behind: all other arrivals were chosen so.
+    return lines_->rules().following || node.end == kForever ||
+           node.end > node.arrival + lines_->margin() + 1;
+}
+
+// What a path through this state costs at least.
+Cost Intervals::estimate(Spot s, Time arrival, Cost cost) const {
+    if (!task_.field) return arrival - task_.now;
+    const Cost way = task_.field->at_least(s);
+    return way >= kUnreachable ? kUnreachable : std::max(cost + way, least_);
+}
+
+// Ways that lead closer are pushed last, so that they are looked at first. In which order the rest
+// comes depends on the salt.
+void Intervals::expand(std::int32_t number) {
+    const Spot s = nodes_[number].spot;
+    const auto next = lines_->roads().next(s);
+    const auto count = static_cast<std::int32_t>(next.size());
+    if (count == 0) return;
+    const std::uint64_t drawn = mix(task_.salt + static_cast<std::uint64_t>(s));
+    const auto first =
+        static_cast<std::int32_t>(scaled(drawn, static_cast<std::uint32_t>(count - 1)));
+    const std::int32_t stride = drawn & 1 ? 1 : count - 1;
+    const bool waits = free_wait_ && s == task_.goal;
+    const Cost here = task_.field ? task_.field->at_least(s) : 0;
+    for (const bool closer : {false, true})
+        for (std::int32_t i = 0, k = first; i < count; ++i, k = (k + stride) % count) {
+            const Spot to = next[k];
+            if (closer != (task_.field && task_.field->at_least(to) < here)) continue;
+            if (!task_.tube.empty() && task_.tube[to] != task_.tube_mark) continue;
+            if (waits)
+                leave_goal(number, k, to);
+            else
+                leave(number, k, to);
+        }
+}
+
+// The earliest arrival in every interval of `to` that can be reached.
+void Intervals::leave(std::int32_t number, std::int32_t k, Spot to) {
+    const Node node = nodes_[number];
+    const Time last = node.end == kForever ? kForever - 2 : node.end - 1 - lines_->margin();
+    const bool vanishes = vanishes_ && to == task_.goal;
+    for (Time t = node.arrival; t <= last;) {
+        t = lines_->departure(node.spot, k, to, t, last, vanishes);
+        if (t == kForever) return;
+        const Cost cost = node.cost + (t + 1 - node.arrival);
+        if (estimate(to, t + 1, cost) > task_.bound) return;
+        const Time end = lines_->next_taken(to, t + 1);
+        reach(to, t + 1, end, cost, number);
+        if (end == kForever) return;
+        t = end;
+    }
+}
+
+// Waiting is free: to leave later is as cheap, and then less is waited elsewhere. So every time
+// counts, and the latest is looked at first.
+void Intervals::leave_goal(std::int32_t number, std::int32_t k, Spot to) {
+    const Node node = nodes_[number];
+    if (node.end == kForever) return leave(number, k, to);
+    const Time last = node.end - 1 - lines_->margin();
+    for (Time t = node.arrival; t <= last; ++t) {
+        t = lines_->departure(node.spot, k, to, t, last, false);
+        if (t == kForever) return;
+        reach(to, t + 1, lines_->next_taken(to, t + 1), node.cost + 1, number);
+    }
+}
+
+void Intervals::reach(Spot s, Time arrival, Time end, Cost cost, std::int32_t parent) {
+    const Cost total = estimate(s, arrival, cost);
+    if (total > task_.bound || total >= kUnreachable) return;
+    if ((used_ + 1) * 2 > slots_.size()) grow();
+    Slot& state = slot(s, end);
+    if (state.stamp != stamp_) {
+        state = {static_cast<std::uint64_t>(s) << 32 | static_cast<std::uint32_t>(end), stamp_, -1};
+        ++used_;
+    }
+    // Who is there earlier can wait; so it is better if it has not paid more by then.
+    const Cost wait = free_wait_ && s == task_.goal ? 0 : 1;
+    const auto beats = [wait](Time a, Cost a_cost, Time b, Cost b_cost) {
+        return a <= b && a_cost + (b - a) * wait <= b_cost;
+    };
+    std::int32_t* link = &state.node;
+    while (*link >= 0) {
+        Node& other = nodes_[*link];
+        if (beats(other.arrival, other.cost, arrival, cost)) return;
+        if (beats(arrival, cost, other.arrival, other.cost)) {
+            other.beaten = true;
+            *link = other.next;
+        } else {
+            link = &other.next;
+        }
+    }
+    const auto number = static_cast<std::int32_t>(nodes_.size());
+    const std::int32_t head = state.node;
+    state.node = number;
+    nodes_.push_back({s, arrival, end, cost, parent, head, false});
+    const auto f = static_cast<std::size_t>(total - base_);
+    if (f >= open_.size()) open_.resize(f + 8);
+    highest_ = std::max(highest_, f + 1);
+    open_[f].push_back(number);
+}
+
+Intervals::Slot& Intervals::slot(Spot s, Time end) {
+    const std::uint64_t key = static_cast<std::uint64_t>(s) << 32 | static_cast<std::uint32_t>(end);
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = mix(key) & mask;
+    while (slots_[at].stamp == stamp_ && slots_[at].key != key) at = (at + 1) & mask;
+    return slots_[at];
+}
+
+void Intervals::grow() {
+    std::vector<Slot> before(slots_.size() * 2);
+    std::swap(before, slots_);
+    for (const Slot& old : before)
+        if (old.stamp == stamp_)
+            slot(static_cast<Spot>(old.key >> 32), static_cast<Time>(old.key)) = old;
+}
+
+void Intervals::trace(std::int32_t number, std::vector<Spot>& path) const {
+    const Time last = nodes_[number].arrival;
+    path.resize(static_cast<std::size_t>(last - task_.now) + 1);
+    Time until = last;
+    for (std::int32_t n = number; n >= 0; n = nodes_[n].parent) {
+        const Node& node = nodes_[n];
+        std::fill(path.begin() + (node.arrival - task_.now), path.begin() + (until - task_.now) + 1,
+                  node.spot);
+        until = node.arrival - 1;
+    }
+}
+
+}  // namespace sidestep
