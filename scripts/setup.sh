@@ -126,22 +126,29 @@ install() {
     fi
 }
 
+# What builds is installed beside what is built: in an environment of its own, which has another path every time,
+# all bindings would be compiled anew whenever one source has changed.
 build() {
     check
     create "$1"
     say "building sidestep in $1 (a minute or two the first time)"
-    install "$1" --editable .
+    # shellcheck disable=SC2046  # one word per requirement
+    install "$1" $(declared "$1" build-system requires) 'cmake>=3.20.2' 'ninja>=1.10'
+    install "$1" --no-build-isolation --editable .
+}
+
+# declared VENV TABLE KEY: a list of requirements in pyproject.toml.
+declared() {
+    "$1/bin/python" -c 'import sys, tomllib
+with open("pyproject.toml", "rb") as file:
+    print("\n".join(tomllib.load(file)[sys.argv[1]][sys.argv[2]]))' "$2" "$3"
 }
 
 # The pip that comes with Python 3.11 and 3.12 does not know dependency groups yet; tomllib reads them.
 group() {
-    wanted='import sys, tomllib
-with open("pyproject.toml", "rb") as file:
-    print("\n".join(tomllib.load(file)["dependency-groups"][sys.argv[1]]))'
     say "installing what '$2' needs into $1"
-    list=$("$1/bin/python" -c "$wanted" "$2")
-    # shellcheck disable=SC2086  # one word per requirement
-    install "$1" $list
+    # shellcheck disable=SC2046  # one word per requirement
+    install "$1" $(declared "$1" dependency-groups "$2")
 }
 
 usage() {
