@@ -132,8 +132,9 @@ build() {
     check
     create "$1"
     say "building sidestep in $1 (a minute or two the first time)"
-    # shellcheck disable=SC2046  # one word per requirement
-    install "$1" $(declared "$1" build-system requires) 'cmake>=3.20.2' 'ninja>=1.10'
+    list=$(declared "$1" build-system requires)
+    # shellcheck disable=SC2086  # one word per requirement
+    install "$1" $list 'cmake>=3.20.2' 'ninja>=1.10'
     install "$1" --no-build-isolation --editable .
 }
 
@@ -147,8 +148,9 @@ with open("pyproject.toml", "rb") as file:
 # The pip that comes with Python 3.11 and 3.12 does not know dependency groups yet; tomllib reads them.
 group() {
     say "installing what '$2' needs into $1"
-    # shellcheck disable=SC2046  # one word per requirement
-    install "$1" $(declared "$1" dependency-groups "$2")
+    list=$(declared "$1" dependency-groups "$2")
+    # shellcheck disable=SC2086  # one word per requirement
+    install "$1" $list
 }
 
 usage() {

@@ -16,7 +16,7 @@ import yaml
 
 ROOT = Path(__file__).parent.parent
 SETUP = ROOT / "scripts" / "setup.sh"
-PLAIN_TOOLS = ("sh", "dirname", "id", "mktemp", "rm", "cat", "mkdir", "touch", "chmod")
+PLAIN_TOOLS = ("sh", "dirname", "id", "mktemp", "rm", "cat", "mkdir", "touch", "chmod", "ln")
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the set-up script is for POSIX shells")
 
@@ -167,13 +167,15 @@ def test_nothing_is_created_when_something_is_missing(machine: Machine, tmp_path
 def test_build_uses_uv_where_it_is_present(machine: Machine, tmp_path: Path) -> None:
     machine.python()
     machine.compiler()
-    machine.program("uv", f'echo "$*" >> {machine.log}')
     venv = tmp_path / "venv"
+    makes = f'mkdir -p "{venv}/bin" && ln -sf "{sys.executable}" "{venv}/bin/python"'
+    machine.program("uv", f'echo "$*" >> {machine.log}; {makes}')
     assert machine.run("build", str(venv)).returncode == 0
-    assert machine.log.read_text().splitlines() == [
-        f"venv --quiet --python python3 {venv}",
-        f"pip install --quiet --python {venv}/bin/python --editable .",
-    ]
+    created, required, installed = machine.log.read_text().splitlines()
+    assert created == f"venv --quiet --python python3 {venv}"
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    assert required.split()[5 : 5 + len(declared)] == declared
+    assert installed == f"pip install --quiet --python {venv}/bin/python --no-build-isolation --editable ."
 
 
 def test_groups_are_read_from_pyproject(machine: Machine, tmp_path: Path) -> None:
