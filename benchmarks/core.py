@@ -23,12 +23,21 @@ from sidestep.model.to_core import compile_space
 from sidestep.papers.timing import least_of
 from sidestep.solvers.cooperative import cooperating_agents
 
-from .measurements import Column, Measurements, Reference, Row, Say, Table, Target, Verdict
+from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
 
 DATA = "SIDESTEP_DATA"
 SOURCE = "one thread of a small C++ program that does nothing else, measured on the development machine"
 
-# Millions per second.
+
+@dataclass(frozen=True)
+class Reference:
+    """A range that somebody else reached, in millions per second, to be printed beside ours."""
+
+    low: float
+    high: float
+    source: str
+
+
 BREADTH_FIRST = Reference(80, 230, SOURCE)
 A_STAR = Reference(35, 87, f"4-connected A* with two buckets: {SOURCE}")
 SPACE_TIME_SMALL = Reference(9, 13, f"maps that fit the cache: {SOURCE}")

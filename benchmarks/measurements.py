@@ -65,8 +65,7 @@ class Target:
     at_least: bool = False
     source: str = RELEASE_TARGETS
 
-    @property
-    def bound(self) -> str:
+    def __str__(self) -> str:
         return f"{'>=' if self.at_least else '<='} {self.limit:g}"
 
     def judge(self, measured: float | None) -> Verdict:
@@ -86,7 +85,7 @@ class Verdict:
 
     def __str__(self) -> str:
         measured = "nothing" if self.measured is None else f"{self.measured:.2f} {self.target.unit}"
-        return f"{self.target.what}: {measured}, and the target is {self.target.bound}"
+        return f"{self.target.what}: {measured}, and the target is {self.target}"
 
 
 @dataclass(frozen=True)
@@ -106,21 +105,12 @@ class Measurements:
         }
 
 
-@dataclass(frozen=True)
-class Reference:
-    """A range that somebody else reached, to be printed beside ours."""
-
-    low: float
-    high: float
-    source: str
-
-
 def verdict_table(verdicts: Iterable[Verdict]) -> Table:
     """All targets with what was measured."""
     rows = [
         {
             "target": verdict.target.what,
-            "limit": verdict.target.bound,
+            "limit": str(verdict.target),
             "measured": verdict.measured,
             "unit": verdict.target.unit,
             "met": {True: "yes", False: "NO", None: "not measured"}[verdict.met],

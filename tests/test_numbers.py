@@ -10,7 +10,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.instances import dialogue_problem, random_grid, random_problem
-from sidestep.io.lacam import dumps_lacam
+from sidestep.io.lacam import Told, dumps_lacam
 from sidestep.world.switchable import SwitchableSession
 
 pytestmark = pytest.mark.bounds
@@ -55,7 +55,7 @@ WHOLE: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "random_problem seed": (3, lambda x: random_problem(GRID, 2, x)),
     "random_problem agents": (3, lambda x: random_problem(GRID, x, 0)),
     "dialogue_problem seed": (3, dialogue_problem),
-    "write_lacam seed": (3, lambda x: dumps_lacam(PLAN, seed=x)),
+    "write_lacam seed": (3, lambda x: dumps_lacam(PLAN, told=Told(seed=x))),
     "node_limit": (100, lambda x: cost(node_limit=x)),
     "memory_limit": (2**30, lambda x: cost(memory_limit=x)),
     "Budget nodes": (7, lambda x: ss.Budget(nodes=x).nodes),
@@ -129,7 +129,7 @@ POINTS: dict[str, Callable[[Any], Any]] = {
     "Coordinates": ss.Coordinates,
     "Coordinates origin": lambda x: ss.Coordinates(1.0, (0.0, x)),
     "Coordinates.cells": lambda x: ss.Coordinates().cells([(x, 0.0)]),
-    "write_lacam seconds": lambda x: dumps_lacam(PLAN, seconds=x),
+    "write_lacam seconds": lambda x: dumps_lacam(PLAN, told=Told(seconds=x)),
     "time_limit": ss.Budget,
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -23,16 +23,18 @@ from .world.session import SessionHolder
 from .world.world import World
 
 
+class GroupOptions(TypedDict, total=False):
+    """How a group moves, wherever it does: as `move_group` describes it."""
+
+    leader: int | str | None
+    detours: float
+    own_steps: int
+    seed: int
+
+
 @overload
 def move_group(
-    where: World,
-    units: Iterable[int | str],
-    goal: Any,
-    *,
-    leader: int | str | None = None,
-    detours: float = 0.0,
-    own_steps: int = 10,
-    seed: int = 0,
+    where: World, units: Iterable[int | str], goal: Any, **options: Unpack[GroupOptions]
 ) -> Group: ...
 
 
@@ -42,12 +44,9 @@ def move_group(
     units: Iterable[int | str],
     goal: Any,
     *,
-    leader: int | str | None = None,
-    detours: float = 0.0,
-    own_steps: int = 10,
-    seed: int = 0,
     solver: OnlineSolver | None = None,
     time_limit: float | None = None,
+    **options: Unpack[GroupOptions],
 ) -> Result: ...
 
 

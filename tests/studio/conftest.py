@@ -20,7 +20,7 @@ import sidestep as ss
 from sidestep.studio.instances import instance_of
 from sidestep.studio.limits import Limits
 from sidestep.studio.server import StudioServer
-from viewer.conftest import browser  # noqa: F401  # a fixture
+from viewer.conftest import browser, windows  # noqa: F401  # fixtures
 
 # Seconds until a test gives up on what does not happen: long, since machines may be busy.
 PATIENCE = 60.0

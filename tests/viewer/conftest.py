@@ -272,7 +272,10 @@ def _launched(playwright: Playwright) -> Browser | None:
 
 
 class Windows:
-    """The pages of a browser, used again: to open a new one takes longer than most tests."""
+    """The pages of a browser, used again: to open a new one takes longer than most tests.
+
+    One that is given back forgets what it kept: cookies, and what scripts stored for the site it shows.
+    """
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -286,6 +289,9 @@ class Windows:
         return page
 
     def give_back(self, page: Page, touch: bool) -> None:
+        if page.url.startswith("http"):
+            page.evaluate("localStorage.clear()")
+            page.context.clear_cookies()
         page.goto("about:blank")
         self._free[touch].append(page)
 

@@ -16,6 +16,7 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import CellArray, Spot, number_pairs, problem_of, require_grid, vertices_of
 from .files import Document, FilePath, Readable, load, store_text
+from .format import Format, begins
 from .paths import padded, trimmed
 
 
@@ -107,3 +108,18 @@ def dumps_eecbs(plan: Plan) -> str:
         cells = "".join(f"({row},{col})->" for row, col in map(grid.place, vertices))
         lines.append(f"Agent {agent}: {cells}\n")
     return "".join(lines)
+
+
+EECBS_FORMAT = Format(
+    name="eecbs",
+    title="EECBS paths",
+    called="an EECBS plan",
+    sniff=begins(r"Agent\s+[0-9]+\s*:"),
+    loads={Plan: read_eecbs},
+    dumps={Plan: dumps_eecbs},
+    needs=(Grid, Problem),
+    suffixes=(".paths",),
+    to="eecbs",
+    written="EECBS paths",
+    count=count_agents,
+)

@@ -20,6 +20,7 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import CellArray, Spot, number_pairs, problem_of, refuse_idle, require_grid, vertices_of
 from .files import Document, FilePath, Readable, load, store_text
+from .format import Format, begins
 from .jsonfile import INT64
 
 
@@ -27,6 +28,15 @@ from .jsonfile import INT64
 class _Value:
     text: str
     line: int
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a file tells of how its plan was made."""
+
+    solver: str = "sidestep"
+    seconds: float = 0.0
+    seed: int = 0
 
 
 def read_lacam(path: Readable, space: Grid | Problem, *, rules: Rules = Rules()) -> Plan:
@@ -156,33 +166,26 @@ def write_lacam(
     Raises:
         InputError: An agent has no goal or is not there at some time, or the file cannot be written.
     """
-    store_text(path, dumps_lacam(plan, map_name=map_file, solver=solver, seconds=seconds, seed=seed))
+    store_text(path, dumps_lacam(plan, map_name=map_file, told=Told(solver, seconds, seed)))
 
 
-def dumps_lacam(
-    plan: Plan,
-    *,
-    map_name: str = "map.map",
-    solver: str = "sidestep",
-    seconds: float = 0.0,
-    seed: int = 0,
-) -> str:
+def dumps_lacam(plan: Plan, *, map_name: str = "map.map", told: Told = Told()) -> str:
     """The text of such a file."""
     grid = require_grid(plan.problem.space)
     refuse_idle(plan.problem, "a lacam3 result")
     if np.any(plan.vertices < 0):
         raise InputError("an agent is not there at some time, which a lacam3 result cannot say")
-    for what, text in (("map_file", map_name), ("solver", solver)):
+    for what, text in (("map_file", map_name), ("solver", told.solver)):
         if not isinstance(text, str) or "\n" in text or "\r" in text:
             raise InputError(f"{what} must be text on one line, not {text!r}")
-    if not is_number(seconds) or not 0 <= seconds <= INT64:
-        raise InputError(f"seconds must be a number from 0, not {seconds!r}")
+    if not is_number(told.seconds) or not 0 <= told.seconds <= INT64:
+        raise InputError(f"seconds must be a number from 0, not {told.seconds!r}")
     problem = plan.problem
     bounds = _empty_map_distances(problem, grid)
     values = {
         "agents": problem.n_agents,
         "map_file": map_name,
-        "solver": solver,
+        "solver": told.solver,
         "solved": 1,
         "soc": _cost(plan, "sum_of_costs"),
         "soc_lb": int(bounds.sum()),
@@ -190,8 +193,8 @@ def dumps_lacam(
         "makespan_lb": int(bounds.max(initial=0)),
         "sum_of_loss": _cost(plan, "time_off_goal"),
         "sum_of_loss_lb": int(bounds.sum()),
-        "comp_time": round(float(seconds) * 1000),
-        "seed": checked_seed(seed),
+        "comp_time": round(float(told.seconds) * 1000),
+        "seed": checked_seed(told.seed),
         "starts": _listed(grid.cells(problem.starts)),
         "goals": _listed(grid.cells(problem.goals)),
         "solution": "",
@@ -214,3 +217,17 @@ def _empty_map_distances(problem: Problem, grid: Grid) -> np.ndarray[tuple[int],
 
 def _listed(cells: np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> str:
     return "".join(f"({col},{row})," for row, col in cells.tolist())
+
+
+LACAM_FORMAT = Format(
+    name="lacam",
+    title="lacam3 result",
+    called="a lacam3 result",
+    sniff=begins(r"agents="),
+    loads={Plan: read_lacam},
+    dumps={Plan: dumps_lacam},
+    needs=(Grid, Problem),
+    suffixes=(".txt",),
+    to="lacam",
+    count=count_agents,
+)

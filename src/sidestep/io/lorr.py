@@ -36,7 +36,8 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from ..model.trace import Trace
 from .cells import Spot, outside_of, require_grid
-from .files import FilePath, Readable, load, store_text
+from .files import Document, FilePath, Readable, load, store_text
+from .format import Format, is_object
 from .jsonfile import INT32, Record, laid_out, record_of
 from .moves import Moves, Up, row_of_up, step_table, walked
 
@@ -384,3 +385,21 @@ def _which(steps: IntArray, up: int) -> npt.NDArray[np.int64]:
     """The index in WLRUD of each step."""
     down, right = steps[..., 0] * up, steps[..., 1]
     return np.select([right < 0, right > 0, down > 0, down < 0], [1, 2, 3, 4], 0)
+
+
+def _is_league_run(document: Document) -> bool:
+    record = record_of(document) if is_object(document) else None
+    return record is not None and not record.has("format") and any(map(record.has, FIELDS))
+
+
+LORR_FORMAT = Format(
+    name="lorr",
+    title="League of Robot Runners output, JSON",
+    called="a run of the League of Robot Runners",
+    sniff=_is_league_run,
+    loads={Trace: read_lorr},
+    dumps={Plan: dumps_planviz},
+    needs=(Grid,),
+    to="planviz",
+    written="a file for PlanViz",
+)

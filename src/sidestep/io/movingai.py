@@ -24,6 +24,7 @@ from ..model.rules import Rules
 from ..search import Finder
 from .cells import Spot, problem_of, refuse_extras, refuse_idle, require_grid
 from .files import FilePath, Readable, load, store_text
+from .format import Format, begins
 
 PASSABLE = ".GS"
 TERRAIN = ".GSWT@O"
@@ -251,3 +252,29 @@ def _octile_lengths(problem: Problem, grid: Grid) -> list[float]:
     finder = Finder(Grid(grid.passable, 8, "none"), steps="octile")
     lengths: list[float] = finder.paths(grid.cells(problem.starts), grid.cells(problem.goals)).costs.tolist()
     return lengths
+
+
+MAP_FORMAT = Format(
+    name="map",
+    title="MovingAI map",
+    called="a map",
+    sniff=begins(r"(type|height|width)\s"),
+    loads={Grid: read_map},
+    dumps={Grid: dumps_map},
+    suffixes=(".map",),
+    is_named=True,
+    to="map",
+)
+
+SCEN_FORMAT = Format(
+    name="scen",
+    title="MovingAI scenario",
+    called="a scenario",
+    sniff=begins(r"version\s"),
+    loads={Problem: read_scen},
+    dumps={Problem: dumps_scen},
+    needs=(Grid,),
+    suffixes=(".scen",),
+    is_named=True,
+    to="scen",
+)

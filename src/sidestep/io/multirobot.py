@@ -25,6 +25,7 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import CellArray, Spot, problem_of, require_grid, vertices_of
 from .files import Document, Readable, load
+from .format import Format, begins
 from .jsonfile import repeated
 from .yamlfile import Node, yaml_of
 
@@ -221,3 +222,15 @@ def _pair(node: Node, what: str) -> tuple[int, int]:
     if len(numbers) != 2:
         raise node.error(f"{what} must be two numbers, x and y, not {len(numbers)}")
     return numbers[0], numbers[1]
+
+
+MULTIROBOT_FORMAT = Format(
+    name="multirobot",
+    title="libMultiRobotPlanning schedule or input, YAML",
+    called="a schedule of libMultiRobotPlanning",
+    sniff=begins(r"(---\s)?\s*(#[^\n]*\n\s*)*(statistics|schedule|cost|map|agents)\s*:"),
+    loads={Plan: read_multirobot, Problem: read_multirobot_problem},
+    needs=(Grid, Problem),
+    suffixes=(".yaml",),
+    count=count_agents,
+)

@@ -38,6 +38,7 @@ from ..model.result import Result, Status
 from ..model.rules import Rules
 from ..model.space import Space
 from .files import Document, FilePath, Readable, load, store_text
+from .format import our_format
 from .jsonfile import INT32, INT64, UINT64, Record, laid_out, repeated, versioned
 from .paths import MOST_WRITTEN, padded, paths_from, too_many, trimmed
 from .spaces import rules_entry, rules_from, space_entry, space_from
@@ -342,3 +343,13 @@ def _result_from(record: Record) -> dict[str, Any]:
         solver.done()
     record.done()
     return said
+
+
+PLAN_FORMAT = our_format(
+    "plan",
+    FORMAT,
+    "problem or plan",
+    loads={PlanFile: read_plan, Problem: read_problem},
+    dumps={Result: dumps_result, Plan: dumps_plan, Problem: dumps_problem},
+    called="a problem or a plan",
+)

@@ -13,6 +13,7 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import refuse_extras, require_grid
 from .files import FilePath, Readable, load, store_text
+from .format import Format, begins
 
 
 def read_text(
@@ -82,3 +83,15 @@ def _letters(problem: Problem) -> str:
     if all(len(name) == 1 and name in ascii_lowercase for name in names) and list(names) == sorted(names):
         return "".join(names)
     return ascii_lowercase[: problem.n_agents]
+
+
+TEXT_FORMAT = Format(
+    name="text",
+    title="drawing",
+    called="a drawing",
+    sniff=begins(r"[.#@a-zA-Z\s]+\Z"),
+    loads={Problem: read_text},
+    dumps={Problem: dumps_text},
+    suffixes=(".txt",),
+    to="text",
+)

@@ -25,6 +25,7 @@ from ..model.events import EventKind
 from ..model.space import Space
 from ..model.trace import AT_REST, Trace
 from .files import FilePath, Readable, load, store_text
+from .format import our_format
 from .jsonfile import INT32, Record, laid_out, versioned
 from .paths import MOST_WRITTEN, padded, paths_from, too_many, trimmed
 from .spaces import rules_entry, rules_from, space_entry, space_from
@@ -193,3 +194,6 @@ def _events(record: Record, agents: int) -> IntArray:
         record.integer_in(value, f"{name}[3]", low=-INT32 - 1, high=INT32)
         events[index] = (time, _KINDS[kind], agent, value)
     return read_only(events)
+
+
+TRACE_FORMAT = our_format("trace", FORMAT, "trace", loads={Trace: read_trace}, dumps={Trace: dumps_trace})

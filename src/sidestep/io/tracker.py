@@ -24,6 +24,7 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from .cells import Spot, require_grid
 from .files import Document, Readable, load
+from .format import Format, begins
 from .moves import Moves, Up, row_of_up, step_table, walked
 
 PLAN_COLUMNS = ("solution_plan", "path")
@@ -191,3 +192,15 @@ def _moves(cell: _Cell, table: np.ndarray[tuple[int, ...], np.dtype[np.int8]], s
     times = np.array([int(number or 1) for number, _ in runs], dtype=np.int64)
     down, right = table[:, codes]
     return Moves(down, right, times)
+
+
+TRACKER_FORMAT = Format(
+    name="tracker",
+    title="MAPF tracker plans, CSV",
+    called="a plan of the MAPF tracker",
+    sniff=begins(r"(?=[^\n]*\b(solution_plan|path)\b)[^\n]*\b(map_name|agents|agent_count)\b"),
+    loads={Plan: read_tracker},
+    needs=(Problem,),
+    suffixes=(".csv",),
+    count=count_agents,
+)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from ..dialogue.transcript import Transcript
 from ..model.errors import FormatError, InputError
 from .files import FilePath, Readable, load, store_text
+from .format import our_format
 from .jsonfile import laid_out, versioned
 from .spaces import space_entry, space_from
 
@@ -66,3 +67,12 @@ def read_transcript(path: Readable) -> Transcript:
         return Transcript.from_data(space, data)
     except InputError as error:
         raise FormatError(str(error), source=record.source) from None
+
+
+TRANSCRIPT_FORMAT = our_format(
+    "transcript",
+    FORMAT,
+    "transcript",
+    loads={Transcript: read_transcript},
+    dumps={Transcript: dumps_transcript},
+)

@@ -24,17 +24,17 @@ from ..model.problem import Problem
 from ..model.random import core_seed
 from ..model.result import Result, Status
 from ..model.to_core import compile_rules, compiled_space
-from .parameters import check_parameters, parameter
-from .printed import PrintedForm
-from .solver import SolverInfo, by_rank, plan_within, unit_agents_only
+from .parameters import parameter
+from .solver import SolverInfo, by_rank, plan_within
+from .unit_agents import UnitAgentSolver
 
 MOST_THREADS = 256
 NAMES_SHOWN = 5
 
 
 @dataclass(frozen=True)
-class ADPP:
-    """ADPP: all agents plan at once, and again when somebody above comes into their way."""
+class ADPP(UnitAgentSolver):
+    """ADPP: all plan at once, and again when somebody of a higher priority comes into their way."""
 
     scheduler: Literal["seeded", "threads"] = parameter(
         "seeded",
@@ -49,18 +49,7 @@ class ADPP:
     )
 
     name: ClassVar[str] = "adpp"
-    info: ClassVar[SolverInfo] = SolverInfo(
-        summary="ADPP: all plan at once, and again when somebody of a higher priority comes into their way",
-        paper="cap2013",
-        category="decoupled",
-        needs_priorities=True,
-    )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
+    info: ClassVar[SolverInfo] = SolverInfo(paper="cap2013", category="decoupled", needs_priorities=True)
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Lets the agents act until nobody has anything left to do."""

@@ -53,14 +53,10 @@ STEPS_OF_LACAM = 1000  # of all agents at once, for a first plan
 
 @dataclass(frozen=True)
 class Anytime(OverGroups):
-    """Independence detection that has a valid plan early and improves it until it is optimal."""
+    """Anytime independence detection: a plan early, then better ones, at last the best."""
 
     name: ClassVar[str] = "anytime"
-    info: ClassVar[SolverInfo] = replace(
-        ID.info,
-        summary="Anytime independence detection: a plan early, then better ones, at last the best",
-        paper="standley2011",
-    )
+    info: ClassVar[SolverInfo] = replace(ID.info, paper="standley2011")
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Improves a first plan until it is proved optimal or a limit is reached."""

@@ -62,7 +62,7 @@ MOST = 10**6  # steps, seconds or iterations
 
 @dataclass(frozen=True)
 class BCP(TurnByTurn):
-    """Biased Cost Pathfinding: plan alone, make collisions expensive for all but the first, plan again."""
+    """Biased Cost Pathfinding: collisions become expensive for all but the most important unit."""
 
     inner: Literal["astar", "best-first"] | InnerSearch | Finder = parameter(
         "astar",
@@ -107,12 +107,7 @@ class BCP(TurnByTurn):
     )
 
     name: ClassVar[str] = "bcp"
-    info: ClassVar[SolverInfo] = SolverInfo(
-        summary="Biased Cost Pathfinding: collisions become expensive for all but the most important unit",
-        paper="bcp2006",
-        category="decoupled, iterative",
-        online=True,
-    )
+    info: ClassVar[SolverInfo] = SolverInfo(paper="bcp2006", category="decoupled, iterative", online=True)
 
     def session(self, problem: Problem, *, seed: int = 0) -> BCPSession:
         """Planning turn by turn; there is nothing random about it."""

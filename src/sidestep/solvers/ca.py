@@ -14,7 +14,7 @@ loop over turns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from .. import _core
@@ -33,7 +33,7 @@ from .solver import SolverInfo, plan_within, planning_order
 
 @dataclass(frozen=True)
 class CA:
-    """Cooperative A*: plan in turn around reservations, guided by geometry."""
+    """Cooperative A*: plans in turn around reservations, guided by geometry."""
 
     retries: int = parameter(
         20,
@@ -61,11 +61,7 @@ class CA:
 
     name: ClassVar[str] = "ca"
     info: ClassVar[SolverInfo] = SolverInfo(
-        summary="Cooperative A*: plans in turn around reservations, guided by geometry",
-        paper="silver2005",
-        category="decoupled, prioritised",
-        needs_priorities=True,
-        online=True,
+        paper="silver2005", category="decoupled, prioritised", needs_priorities=True, online=True
     )
     exact: ClassVar[bool] = False
 
@@ -120,12 +116,9 @@ class CA:
 
 @dataclass(frozen=True)
 class HCA(CA):
-    """Hierarchical Cooperative A*: CA* guided by exact distances from Reverse Resumable A*."""
+    """Hierarchical Cooperative A*: CA* guided by exact distances (RRA*)."""
 
     name: ClassVar[str] = "hca"
-    info: ClassVar[SolverInfo] = replace(
-        CA.info, summary="Hierarchical Cooperative A*: CA* guided by exact distances (RRA*)"
-    )
     exact: ClassVar[bool] = True
 
 

@@ -24,17 +24,17 @@ from ..model.result import Result
 from ..model.to_core import compile_rules, compiled_space
 from .group_planning import NO_TERMS, Terms, is_puzzle, marked_gone, places, solved_as_one_group
 from .joint import OD, taking_over
-from .parameters import check_parameters, parameter
-from .printed import PrintedForm
-from .solver import SolverInfo, path_matrix, unit_agents_only
+from .parameters import parameter
+from .solver import SolverInfo, path_matrix
+from .unit_agents import UnitAgentSolver
 
 TREE_OF_PUZZLES = 200  # nodes, after which a problem of few joint states is searched jointly
 REASONS = ("vertex", "swap", "crossing", "following", "stop", "target", "corridor", "rectangle")
 
 
 @dataclass(frozen=True)
-class CBS:
-    """Conflict-Based Search: optimal plans, by splitting on collisions and replanning one agent at a time."""
+class CBS(UnitAgentSolver):
+    """Conflict-Based Search: optimal plans; where there is no plan it runs until its limit."""
 
     prioritise: bool = parameter(True, help="cardinal conflicts first")
     bypass: bool = parameter(True, help="take over paths of a child that cost the same and collide less")
@@ -51,18 +51,8 @@ class CBS:
 
     name: ClassVar[str] = "cbs"
     info: ClassVar[SolverInfo] = SolverInfo(
-        summary="Conflict-Based Search: optimal plans; where there is no plan it runs until its limit",
-        paper="sharon2015",
-        category="coupled, optimal",
-        complete=False,  # it finds a plan if there is one, but proves only rarely that there is none
-        optimal=True,
+        paper="sharon2015", category="coupled, optimal", complete=False, optimal=True
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
 
     def groups(self, problem: Problem) -> CBSGroups:
         """What plans groups of agents the way this solver plans all of them."""

@@ -20,14 +20,14 @@ from ..model.arrays import IntArray
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from .cooperative import cooperating_agents
-from .parameters import check_parameters, improvement
-from .printed import PrintedForm
-from .solver import SolverInfo, by_rank, plan_within, unit_agents_only
+from .parameters import improvement
+from .solver import SolverInfo, by_rank, plan_within
+from .unit_agents import UnitAgentSolver
 
 
 @dataclass(frozen=True)
-class DiMPP:
-    """DiMPP: a token goes round a ring, and everybody adds a path that fits those in it."""
+class DiMPP(UnitAgentSolver):
+    """DiMPP: a token goes round a ring, and everybody adds a path to it."""
 
     shortcuts: bool = improvement(
         help="try the path alone and one wait before a search; `False`: always search",
@@ -44,18 +44,8 @@ class DiMPP:
 
     name: ClassVar[str] = "dimpp"
     info: ClassVar[SolverInfo] = SolverInfo(
-        summary="DiMPP: a token goes round a ring, and everybody adds a path to it",
-        paper="dialogue-thesis",
-        category="decentralised",
-        needs_priorities=True,
-        communication="ring",
+        paper="dialogue-thesis", category="decentralised", needs_priorities=True, communication="ring"
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Sends the token round until it comes back to an agent in it, or all have begun one in vain."""

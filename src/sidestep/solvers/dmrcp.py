@@ -20,32 +20,20 @@ from ..model.result import Result
 from ..model.to_core import compiled_problem
 from ..world.core_session import CoreSession
 from ..world.session import View
-from .offline import run_to_the_end, turns_of_solve
-from .parameters import check_parameters
-from .printed import PrintedForm
-from .solver import SolverInfo, unit_agents_only
+from .offline import TurnByTurn, run_to_the_end, turns_of_solve
+from .solver import SolverInfo
 
 
 @dataclass(frozen=True)
-class DMRCP:
-    """DMRCP: agents that see two cells far and make room for those who ask."""
+class DMRCP(TurnByTurn):
+    """DMRCP: agents that see two cells far and make room for those who ask, turn by turn."""
 
     max_turns: int | None = turns_of_solve()
 
     name: ClassVar[str] = "dmrcp"
     info: ClassVar[SolverInfo] = SolverInfo(
-        summary="DMRCP: agents that see two cells far and make room for those who ask, turn by turn",
-        paper="wei2016",
-        category="decentralised, reactive",
-        communication="2 cells",
-        online=True,
+        paper="wei2016", category="decentralised, reactive", communication="2 cells", online=True
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Runs a world until all agents are on their goals at once."""

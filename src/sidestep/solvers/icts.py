@@ -36,7 +36,7 @@ INCREASE_OF_PUZZLES = 8  # beyond it the joint states of a small problem are sea
 
 @dataclass(frozen=True)
 class ICTS:
-    """Increasing Cost Tree Search: optimal for the sum of costs."""
+    """Increasing Cost Tree Search: optimal, by joint search among all paths of given costs."""
 
     pruning: Literal["none", "simple", "enhanced"] = parameter(
         "enhanced", help="what pairs are asked before a joint search"
@@ -49,12 +49,7 @@ class ICTS:
     )
 
     name: ClassVar[str] = "icts"
-    info: ClassVar[SolverInfo] = SolverInfo(
-        summary="Increasing Cost Tree Search: optimal, by joint search among all paths of given costs",
-        paper="icts2013",
-        category="coupled, optimal",
-        optimal=True,
-    )
+    info: ClassVar[SolverInfo] = SolverInfo(paper="icts2013", category="coupled, optimal", optimal=True)
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -49,6 +49,10 @@ from .solver import SolverInfo
 VERTEX = int(_core.CollisionKind.vertex.value)
 Inner = Literal["od", "standard", "cbs", "icts"]
 Avoidance = Literal["all", "later", "none"]
+AVOIDANCE = (
+    "which searches prefer paths that collide least with the other groups (the conflict avoidance table): "
+    '`"all"`; `"later"`, all but the first plans of single agents; or `"none"`'
+)
 INNER: dict[str, type[Standard] | type[CBS] | type[ICTS]] = {
     "od": OD,
     "standard": Standard,
@@ -90,7 +94,7 @@ class OverGroups:
 
 @dataclass(frozen=True)
 class SID(OverGroups):
-    """Simple independence detection: agents that collide are planned together at once."""
+    """Simple independence detection: agents that collide are planned together."""
 
     inner_printed: bool = parameter(
         False,
@@ -101,8 +105,7 @@ class SID(OverGroups):
     )
     avoidance: Avoidance = parameter(
         "all",
-        help="which searches prefer paths that collide least with the other groups (the conflict avoidance "
-        'table): `"all"`; `"later"`, all but the first plans of single agents; or `"none"`',
+        help=AVOIDANCE,
         printed="none",
         why="fewer groups collide, so fewer are merged",
         gain="50 of Standley's instances, a second of computing each: SID solves 46 instead of 23",
@@ -122,11 +125,7 @@ class SID(OverGroups):
     )
 
     name: ClassVar[str] = "sid"
-    info: ClassVar[SolverInfo] = replace(
-        Standard.info,
-        summary="Simple independence detection: agents that collide are planned together",
-        category="coupled where needed",
-    )
+    info: ClassVar[SolverInfo] = replace(Standard.info, category="coupled where needed")
 
     def planner(self, problem: Problem) -> GroupPlanner:
         """Makes what plans groups.
@@ -182,13 +181,9 @@ class SID(OverGroups):
 
 @dataclass(frozen=True)
 class ID(SID):
-    """Independence detection: looks for other plans of the same cost before it plans agents together."""
+    """Independence detection: plans apart what does not collide (OD+ID)."""
 
-    avoidance: Avoidance = parameter(
-        "all",
-        help="which searches prefer paths that collide least with the other groups (the conflict avoidance "
-        'table): `"all"`; `"later"`, all but the first plans of single agents; or `"none"`',
-    )
+    avoidance: Avoidance = parameter("all", help=AVOIDANCE)
     evades: Literal["smaller", "lower"] = parameter(
         "smaller",
         help='which of two groups looks for another plan first: `"smaller"`, or the one with the `"lower"` '
@@ -206,9 +201,6 @@ class ID(SID):
     )
 
     name: ClassVar[str] = "id"
-    info: ClassVar[SolverInfo] = replace(
-        SID.info, summary="Independence detection: plans apart what does not collide (OD+ID)"
-    )
 
     def _kind(self) -> type[Detection]:
         return EvadingDetection
@@ -228,9 +220,6 @@ class StandardID(ID):
     inner: Inner = "standard"
 
     name: ClassVar[str] = "standard-id"
-    info: ClassVar[SolverInfo] = replace(
-        ID.info, summary="Independence detection over the standard algorithm"
-    )
 
 
 class Detection:

@@ -10,7 +10,7 @@ What they prove they prove: a search that ends without a plan has looked at ever
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from .. import _core
@@ -20,9 +20,9 @@ from ..model.problem import Problem
 from ..model.result import Result
 from ..model.to_core import compile_rules, compiled_space
 from .group_planning import NO_TERMS, Terms, marked_gone, places, solved_as_one_group
-from .parameters import check_parameters, improvement, parameter
-from .printed import PrintedForm
-from .solver import SolverInfo, unit_agents_only
+from .parameters import improvement, parameter
+from .solver import SolverInfo
+from .unit_agents import UnitAgentSolver
 
 DUPLICATES = {"post-move": _core.Duplicates.post_move, "standard": _core.Duplicates.standard}
 
@@ -91,20 +91,13 @@ class JointGroups:
 
 
 @dataclass(frozen=True)
-class Standard:
-    """The standard algorithm: A* that moves all agents at once."""
+class Standard(UnitAgentSolver):
+    """A* over joint states: optimal, and exponential in the number of agents."""
 
     name: ClassVar[str] = "standard"
     info: ClassVar[SolverInfo] = SolverInfo(
-        summary="A* over joint states: optimal, and exponential in the number of agents",
-        paper="standley2010",
-        category="coupled",
-        complete=True,
-        optimal=True,
+        paper="standley2010", category="coupled", complete=True, optimal=True
     )
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
 
     def groups(self, problem: Problem) -> JointGroups:
         """What plans groups of agents the way this solver plans all of them."""
@@ -124,7 +117,7 @@ def taking_over(when: str) -> bool:
 
 @dataclass(frozen=True)
 class OD(Standard):
-    """Operator decomposition: A* that moves one agent per node."""
+    """Operator decomposition: A* over joint states, one agent at a time."""
 
     duplicates: Literal["post-move", "standard"] = parameter(
         "post-move",
@@ -143,12 +136,6 @@ class OD(Standard):
     )
 
     name: ClassVar[str] = "od"
-    info: ClassVar[SolverInfo] = replace(
-        Standard.info, summary="Operator decomposition: A* over joint states, one agent at a time"
-    )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def groups(self, problem: Problem) -> JointGroups:
         """What plans groups of agents the way this solver plans all of them."""

@@ -19,39 +19,26 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compiled_problem
-from .parameters import check_parameters, parameter
-from .printed import PrintedForm
-from .solver import SolverInfo, unit_agents_only
+from .parameters import parameter
+from .pibt import backing_out, hindering_few
+from .solver import SolverInfo
+from .unit_agents import UnitAgentSolver
 
 NO_CONFIGURATION = "there is no plan: every configuration that can be reached was visited"
 
 
 @dataclass(frozen=True)
-class LaCAM:
-    """LaCAM: depth-first over the places of all agents at once, thousands of them in less than a second."""
+class LaCAM(UnitAgentSolver):
+    """LaCAM: a first plan for thousands of agents at once; proves that there is none."""
 
     anytime: bool = parameter(
         False, help="go on after the first plan until the limit, or until nothing is left to search: LaCAM*"
     )
-    hindrance: bool = parameter(
-        True,
-        help="of equally good moves, those that fewer neighbours would like to make (Okumura and Nagai 2025)",
-    )
-    swap: bool = parameter(True, help="agents that meet head on in a corridor back out of it together")
+    hindrance: bool = hindering_few()
+    swap: bool = backing_out()
 
     name: ClassVar[str] = "lacam"
-    info: ClassVar[SolverInfo] = SolverInfo(
-        summary="LaCAM: a first plan for thousands of agents at once; proves that there is none",
-        paper="okumura2023",
-        category="coupled",
-        complete=True,
-    )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
+    info: ClassVar[SolverInfo] = SolverInfo(paper="okumura2023", category="coupled", complete=True)
 
     def search(self, problem: Problem, seed: int) -> _core.Lacam:
         """Makes a search, which finds one plan after another.

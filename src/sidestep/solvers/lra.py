@@ -32,7 +32,7 @@ UNITS_PER_STEP = 256  # the core adds noise in whole numbers, so that runs agree
 
 @dataclass(frozen=True)
 class LRA(TurnByTurn):
-    """Local Repair A*: every agent for itself, replanning when it bumps into another."""
+    """Local Repair A*: every agent for itself, replanning when blocked (the baseline)."""
 
     noise: float = parameter(
         1.0,
@@ -58,11 +58,7 @@ class LRA(TurnByTurn):
 
     name: ClassVar[str] = "lra"
     info: ClassVar[SolverInfo] = SolverInfo(
-        summary="Local Repair A*: every agent for itself, replanning when blocked (the baseline)",
-        paper="silver2005",
-        category="decoupled, reactive",
-        communication="none",
-        online=True,
+        paper="silver2005", category="decoupled, reactive", communication="none", online=True
     )
 
     def session(self, problem: Problem, *, seed: int = 0) -> LRASession:

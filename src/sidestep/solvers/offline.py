@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,9 +13,9 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..world.session import MeasuringSession, repeats
 from ..world.world import World
-from .parameters import check_parameters, parameter
-from .printed import PrintedForm
-from .solver import OnlineSolver, SolverInfo, unit_agents_only
+from .parameters import parameter
+from .solver import OnlineSolver
+from .unit_agents import UnitAgentSolver
 
 LEAST_TURNS, TURNS_PER_STEP = 50, 3
 
@@ -57,21 +56,10 @@ def run_to_the_end(
     return Result(problem, solver, seed, Status.GAVE_UP, reason=reason, stats=stats)
 
 
-class TurnByTurn(ABC):
-    """What online solvers have in common whose agents have one cell and move every turn.
+class TurnByTurn(UnitAgentSolver, ABC):
+    """What online ones among these have in common: `max_turns`, a parameter, bounds the turns of `solve`."""
 
-    Their parameter `max_turns` bounds the turns of `solve`.
-    """
-
-    name: ClassVar[str]
-    info: ClassVar[SolverInfo]
     max_turns: int | None
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
 
     @abstractmethod
     def session(self, problem: Problem, *, seed: int = 0) -> MeasuringSession:

@@ -10,6 +10,7 @@ agents that would meet in one place talk together, and may expand on proposals t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 from .. import _core
@@ -21,34 +22,28 @@ from ..dialogue.transcript import Transcript
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compiled_problem
-from .parameters import check_parameters, improvement, parameter
-from .printed import PrintedForm
-from .solver import SolverInfo, plan_within, unit_agents_only
+from .parameters import improvement, parameter
+from .solver import SolverInfo, plan_within
+from .unit_agents import UnitAgentSolver
 
-
-def keeping_orders(gain: str) -> bool:
-    """The parameter `keep_orders`, which all solvers of the family have."""
-    return improvement(
-        help="where a superior comes in the way of an inferior again, that plans again at once; `False`: "
-        "they resolve it like a first conflict",
-        why="agents always decide by paths that keep the orders, and nobody is asked twice",
-        gain=gain,
-    )
-
-
-def ending_circles(gain: str) -> bool:
-    """The parameter `end_circles`, which all solvers of the family have."""
-    return improvement(
-        help="paths that come round in a circle, or become longer for ever, are an impasse; `False`: only "
-        "where the known paths are as they were, too, so that nothing would ever change",
-        why="without, such a run would end only with its budget",
-        gain=gain,
-    )
+# The parameters `keep_orders` and `end_circles` of the family, but for what they gain.
+keeping_orders = partial(
+    improvement,
+    help="where a superior comes in the way of an inferior again, that plans again at once; `False`: "
+    "they resolve it like a first conflict",
+    why="agents always decide by paths that keep the orders, and nobody is asked twice",
+)
+ending_circles = partial(
+    improvement,
+    help="paths that come round in a circle, or become longer for ever, are an impasse; `False`: only "
+    "where the known paths are as they were, too, so that nothing would ever change",
+    why="without, such a run would end only with its budget",
+)
 
 
 @dataclass(frozen=True)
-class PCA:
-    """Partial Cooperative A*: agents in conflict adopt the order among them that costs least."""
+class PCA(UnitAgentSolver):
+    """Partial Cooperative A*: agents that collide adopt the order that costs least."""
 
     cache: bool = parameter(
         True,
@@ -56,12 +51,12 @@ class PCA:
     )
 
     keep_orders: bool = keeping_orders(
-        "200 of the thesis's instances: 21.1 dialogues per plan of DPCA* instead of 22.9, and 198 solved "
-        "either way; without `settle_circles` PCA* solves 187 instead of 198"
+        gain="200 of the thesis's instances: 21.1 dialogues per plan of DPCA* instead of 22.9, and 198 "
+        "solved either way; without `settle_circles` PCA* solves 187 instead of 198"
     )
     end_circles: bool = ending_circles(
-        "none on 200 of the thesis's instances; on a graph of four vertices with four agents PCA* without "
-        "`settle_circles` gives up after 81,452 nodes instead of never"
+        gain="none on 200 of the thesis's instances; on a graph of four vertices with four agents PCA* "
+        "without `settle_circles` gives up after 81,452 nodes instead of never"
     )
     settle_circles: bool = improvement(
         help="who comes round in a circle under its orders, or has no path around its superiors, goes before "
@@ -77,17 +72,7 @@ class PCA:
     )
 
     name: ClassVar[str] = "pca"
-    info: ClassVar[SolverInfo] = SolverInfo(
-        summary="Partial Cooperative A*: agents that collide adopt the order that costs least",
-        paper="dialogue-thesis",
-        category="decoupled, decentralised",
-    )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
+    info: ClassVar[SolverInfo] = SolverInfo(paper="dialogue-thesis", category="decoupled, decentralised")
 
     def resolver(self) -> Resolver:
         """Makes what resolves conflicts: the order of the agents that costs least.
@@ -143,17 +128,13 @@ class PCA:
 
 @dataclass(frozen=True)
 class DPCA(PCA):
-    """Dialogue-based PCA*: two agents in conflict propose, evaluate and vote on who goes first."""
+    """Dialogue-based PCA*: two agents that collide vote on who goes first."""
 
     length_weight: float = parameter(4.744, least=0, help="what a step more counts in a vote")
     conflict_weight: float = parameter(5.291, least=0, help="what a conflict more counts in a vote")
 
     name: ClassVar[str] = "dpca"
-    info: ClassVar[SolverInfo] = replace(
-        PCA.info,
-        summary="Dialogue-based PCA*: two agents that collide vote on who goes first",
-        dialogues=True,
-    )
+    info: ClassVar[SolverInfo] = replace(PCA.info, dialogues=True)
 
     def resolver(self) -> Resolver:
         """Makes what resolves conflicts: dialogues of two.
@@ -166,7 +147,7 @@ class DPCA(PCA):
 
 @dataclass(frozen=True)
 class DPCAPlus(DPCA):
-    """DPCA*+: all agents of a conflict in one dialogue, with proposals that may be partial and expanded."""
+    """DPCA*+: all agents that would meet in one place vote together on who goes first."""
 
     length_weight: float = 0.312
     conflict_weight: float = 5.570
@@ -175,9 +156,6 @@ class DPCAPlus(DPCA):
     )
 
     name: ClassVar[str] = "dpca+"
-    info: ClassVar[SolverInfo] = replace(
-        DPCA.info, summary="DPCA*+: all agents that would meet in one place vote together on who goes first"
-    )
 
     def resolver(self) -> Resolver:
         """Makes what resolves conflicts: dialogues of all agents that collide in one place.

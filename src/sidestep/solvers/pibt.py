@@ -23,24 +23,29 @@ from .parameters import parameter
 from .solver import SolverInfo
 
 
-@dataclass(frozen=True)
-class PIBT(TurnByTurn):
-    """PIBT: everybody decides on one step at a time, and who is in the way decides first."""
-
-    hindrance: bool = parameter(
+def hindering_few() -> bool:
+    """The parameter `hindrance` of all who decide on steps by priority inheritance."""
+    return parameter(
         True,
         help="of equally good moves, those that fewer neighbours would like to make (Okumura and Nagai 2025)",
     )
-    swap: bool = parameter(True, help="agents that meet head on in a corridor back out of it together")
+
+
+def backing_out() -> bool:
+    """The parameter `swap` of the same."""
+    return parameter(True, help="agents that meet head on in a corridor back out of it together")
+
+
+@dataclass(frozen=True)
+class PIBT(TurnByTurn):
+    """PIBT: one step at a time in microseconds per agent; may go round in circles."""
+
+    hindrance: bool = hindering_few()
+    swap: bool = backing_out()
     max_turns: int | None = turns_of_solve()
 
     name: ClassVar[str] = "pibt"
-    info: ClassVar[SolverInfo] = SolverInfo(
-        summary="PIBT: one step at a time in microseconds per agent; may go round in circles",
-        paper="okumura2022",
-        category="decoupled, reactive",
-        online=True,
-    )
+    info: ClassVar[SolverInfo] = SolverInfo(paper="okumura2022", category="decoupled, reactive", online=True)
 
     def session(self, problem: Problem, *, seed: int = 0) -> PIBTSession:
         """Planning turn by turn."""

@@ -20,9 +20,12 @@ from ..world.session import Planner
 
 @dataclass(frozen=True)
 class SolverInfo:
-    """The facts about an algorithm that the table of solvers is printed from."""
+    """The facts about an algorithm that the table of solvers is printed from.
 
-    summary: str
+    What it does in a line is the first line of its docstring, or `summary` instead.
+    """
+
+    summary: str = ""
     paper: str = ""
     category: str = ""
     complete: bool = False  # finds a plan or proves that there is none, given time
@@ -66,6 +69,11 @@ class Solver(Protocol):
             The result; without a plan if none was found.
         """
         ...
+
+
+def summary_of(solver: type[Solver]) -> str:
+    """What a solver does, in a line without a full stop."""
+    return solver.info.summary or (solver.__doc__ or "").partition("\n")[0].rstrip(".")
 
 
 class OnlineSolver(Solver, Planner, Protocol):

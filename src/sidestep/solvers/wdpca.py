@@ -25,10 +25,10 @@ from ..model.result import Result
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end, turns_of_solve
-from .parameters import check_parameters, improvement, parameter
+from .parameters import improvement, parameter
 from .pca import DPCA, ending_circles, keeping_orders, talk_stats, told_paths_of
-from .printed import PrintedForm
-from .solver import SolverInfo, unit_agents_only
+from .solver import SolverInfo
+from .unit_agents import UnitAgentSolver
 
 # The thesis found weights for three windows; a window in between takes those of the next larger one.
 WEIGHTS = {2: Weights(3.113, 9.464), 4: Weights(8.736, 7.9143), 8: Weights(9.352, 22.874)}
@@ -37,8 +37,8 @@ ROUNDS_KEPT = 64  # by a session in a world, whose transcript would otherwise gr
 
 
 @dataclass(frozen=True)
-class WDPCA:
-    """Windowed DPCA*: dialogues about the next `window` steps, half of which are then taken."""
+class WDPCA(UnitAgentSolver):
+    """Windowed DPCA*: dialogues about the next few steps, turn by turn."""
 
     window: int = parameter(4, least=2, most=1024, help="steps to look ahead; half of them are taken")
     length_weight: float | None = parameter(
@@ -58,10 +58,10 @@ class WDPCA:
         "if it collides with no superior",
     )
     keep_orders: bool = keeping_orders(
-        "200 of the thesis's instances, a window of 2 and no `widen`: 31.3 dialogues per plan instead of "
-        "32.7, but 176 solved instead of 179"
+        gain="200 of the thesis's instances, a window of 2 and no `widen`: 31.3 dialogues per plan instead "
+        "of 32.7, but 176 solved instead of 179"
     )
-    end_circles: bool = ending_circles("none: 200 of the thesis's instances have the same status")
+    end_circles: bool = ending_circles(gain="none: 200 of the thesis's instances have the same status")
     stand: bool = improvement(
         help="an agent that does not know how to go on stands for the round, and all others go around it; "
         "`False`: then nobody moves in that round",
@@ -73,15 +73,8 @@ class WDPCA:
 
     name: ClassVar[str] = "wdpca"
     info: ClassVar[SolverInfo] = replace(
-        DPCA.info,
-        summary="Windowed DPCA*: dialogues about the next few steps, turn by turn",
-        category="decoupled, decentralised, windowed",
-        communication="window",
-        online=True,
+        DPCA.info, category="decoupled, decentralised, windowed", communication="window", online=True
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def weights(self) -> Weights:
@@ -90,9 +83,6 @@ class WDPCA:
         length = usual.length if self.length_weight is None else self.length_weight
         conflicts = usual.conflicts if self.conflict_weight is None else self.conflict_weight
         return Weights(length, conflicts)
-
-    supports = unit_agents_only
-    as_printed = PrintedForm()
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Runs a world until all agents are on their goals at once."""

@@ -32,7 +32,7 @@ AUTO_WINDOW = range(8, 65)  # what "auto" may choose
 
 @dataclass(frozen=True)
 class WHCA(TurnByTurn):
-    """Windowed HCA*: cooperates for `window` steps ahead and plans again half-way."""
+    """Windowed HCA*: plans a few steps ahead, turn by turn, and steps aside after arrival."""
 
     window: int | Literal["auto"] = parameter(
         16,
@@ -50,12 +50,7 @@ class WHCA(TurnByTurn):
     )
 
     name: ClassVar[str] = "whca"
-    info: ClassVar[SolverInfo] = SolverInfo(
-        summary="Windowed HCA*: plans a few steps ahead, turn by turn, and steps aside after arrival",
-        paper="silver2005",
-        category="decoupled, windowed",
-        online=True,
-    )
+    info: ClassVar[SolverInfo] = SolverInfo(paper="silver2005", category="decoupled, windowed", online=True)
 
     def supports(self, problem: Problem) -> Support:
         """Everything, agents of any size and speed included."""

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
+
+from viewer.conftest import Windows
 
 from ..conftest import Studio
 
@@ -32,9 +34,16 @@ class Tab:
         self.addresses = (studio.address,)
         self.problems: list[str] = []
         self.clicks = 0
-        page.on("console", self._talked)
-        page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
-        page.on("request", self._requested)
+        self._listeners = {"console": self._talked, "pageerror": self._failed, "request": self._requested}
+        for event, listener in self._listeners.items():
+            page.on(event, listener)
+
+    def stop_listening(self) -> None:
+        for event, listener in self._listeners.items():
+            self.page.remove_listener(event, listener)
+
+    def _failed(self, error: Any) -> None:
+        self.problems.append(f"error: {error}")
 
     def _talked(self, message: Any) -> None:
         # That the server refused something is what the browser says; the page says why.
@@ -158,24 +167,26 @@ Open = Callable[..., Tab]
 
 
 @pytest.fixture
-def open_tab(browser: Browser, studio: Studio) -> Iterator[Open]:
+def open_tab(windows: Windows, studio: Studio) -> Iterator[Open]:
     """`open_tab()` opens the page; the options are those of a window. A test fails if its page complains."""
-    opened: list[Tab] = []
+    opened: list[tuple[Tab, bool]] = []
 
     def open_one(
-        fragment: str = "", *, viewport: Any = DESKTOP, scheme: Any = "light", **options: Any
+        fragment: str = "", *, viewport: Any = DESKTOP, scheme: Any = "light", touch: bool = False
     ) -> Tab:
-        context = browser.new_context(viewport=viewport, color_scheme=scheme, **options)
-        context.set_default_timeout(60_000)
-        tab = Tab(context.new_page(), studio)
-        opened.append(tab)
+        page = windows.take(touch)
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=scheme)
+        tab = Tab(page, studio)
+        opened.append((tab, touch))
         tab.open(fragment)
         return tab
 
     yield open_one
-    for tab in opened:
-        tab.page.context.close()
-    assert [problem for tab in opened for problem in tab.problems] == []
+    for tab, touch in opened:
+        tab.stop_listening()
+        windows.give_back(tab.page, touch)
+    assert [problem for tab, _ in opened for problem in tab.problems] == []
 
 
 @pytest.fixture

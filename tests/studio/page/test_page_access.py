@@ -174,25 +174,25 @@ def test_the_colours_are_those_of_the_player(tab: Tab) -> None:
         tab.click("#theme")
 
 
-@pytest.mark.parametrize("view", ["draw", "result", "live"])
-def test_nothing_is_cut_off_on_a_tablet(open_tab: Open, view: str) -> None:
-    tab = open_tab(viewport=TABLET, has_touch=True)
+def test_nothing_is_cut_off_on_a_tablet(open_tab: Open) -> None:
+    tab = open_tab(viewport=TABLET, touch=True)
     compared(tab)
-    tab.find(f"#tab-{view}").tap()
-    wide = tab.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert wide[0] <= wide[1]
-    small = tab.evaluate(
-        """() => [...document.querySelectorAll("button, select, summary, input")]
-          .filter((element) => element.offsetParent && !element.matches(".link, label.check *"))
-          .map((element) => [element.textContent || element.id, element.getBoundingClientRect().height])
-          .filter(([, height]) => height < 32)"""
-    )
-    assert small == []
+    for view in ("draw", "result", "live"):
+        tab.find(f"#tab-{view}").tap()
+        wide = tab.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert wide[0] <= wide[1], view
+        small = tab.evaluate(
+            """() => [...document.querySelectorAll("button, select, summary, input")]
+              .filter((element) => element.offsetParent && !element.matches(".link, label.check *"))
+              .map((element) => [element.textContent || element.id, element.getBoundingClientRect().height])
+              .filter(([, height]) => height < 32)"""
+        )
+        assert small == [], view
 
 
 def test_fingers_draw_and_move_the_map(open_tab: Open) -> None:
     """One finger uses the tool; with a second one it becomes a gesture, and nothing is drawn."""
-    tab = open_tab(viewport=TABLET, has_touch=True)
+    tab = open_tab(viewport=TABLET, touch=True)
     tab.draw("\n".join([". . . . . ."] * 6))
     tab.find("#tools").get_by_role("button", name="Wall").tap()
     tab.page.touchscreen.tap(*tab.spot((2, 2)))
