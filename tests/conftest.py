@@ -11,16 +11,21 @@ from itertools import count
 import pytest
 from hypothesis import settings
 
-# The gate tries the same examples every time; what is new is found by the programme (docs/torture.md).
-settings.register_profile("same every time", derandomize=True, deadline=None, database=None)
-settings.load_profile("same every time")
+from tests.sizing import choose_share, examples, share
 
 
-def pytest_configure() -> None:
-    """Shells start programs in the background with Ctrl-C ignored, and programs hand that on to theirs.
+def pytest_configure(config: pytest.Config) -> None:
+    """Sizes what is tried, and takes Ctrl-C seriously.
 
-    Tests that interrupt a program would wait for ever; with a handler here, those begin with the usual one.
+    Examples are the same every time; what is new is found by the programme (docs/torture.md).
+
+    Shells start programs in the background with Ctrl-C ignored, and programs hand that on to theirs. Tests
+    that interrupt a program would wait for ever; with a handler here, those begin with the usual one.
     """
+    choose_share(of_marks=config.option.markexpr)
+    same = {"derandomize": True, "deadline": None, "database": None}
+    settings.register_profile("same every time", max_examples=examples(100), **same)
+    settings.load_profile("same every time")
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -29,7 +34,8 @@ Sweep = Callable[[float, int], Iterator[int]]
 
 @pytest.fixture
 def sweep(record_property: Callable[[str, object], None]) -> Sweep:
-    """`for number in sweep(seconds, at_least)` counts from 0 until that much CPU time is spent.
+    """`for number in sweep(seconds, at_least)` counts from 0 until that much CPU time is spent; both are
+    those of a full run.
 
     CPU time, so that a busy machine does as much as a quiet one; at least a given number, so that a slow one
     does enough. What is tried depends on its number alone: what fails does so again. The end of the log says
@@ -37,9 +43,9 @@ def sweep(record_property: Callable[[str, object], None]) -> Sweep:
     """
 
     def numbers(seconds: float, at_least: int) -> Iterator[int]:
-        end = time.process_time() + seconds
+        end = time.process_time() + seconds * share()
         for number in count():
-            if number >= at_least and time.process_time() >= end:
+            if number >= at_least * share() and time.process_time() >= end:
                 break
             yield number
         record_property("swept", number)

@@ -11,6 +11,7 @@ from spaces_for_core import PROFILE, Ground, core_rules, int32, rules, spaces, w
 
 import sidestep as ss
 from sidestep import _core
+from tests.sizing import examples
 
 KINDS = {0: "vertex", 1: "swap", 2: "crossing", 3: "following"}
 Found = set[tuple[int, str, tuple[int, ...]]]
@@ -72,7 +73,7 @@ def guilty(found: Found) -> set[tuple[int, str, int]]:
     }
 
 
-@settings(PROFILE, max_examples=200)
+@settings(PROFILE, max_examples=examples(200))
 @given(case=plans())
 def test_the_core_and_the_judge_agree(case: tuple[ss.Problem, ss.Plan]) -> None:
     problem, plan = case
@@ -84,7 +85,7 @@ def test_the_core_and_the_judge_agree(case: tuple[ss.Problem, ss.Plan]) -> None:
         assert judge == core
 
 
-@settings(PROFILE, max_examples=150)
+@settings(PROFILE, max_examples=examples(150))
 @given(case=plans())
 def test_conflicts_come_in_order_each_once_and_say_where(case: tuple[ss.Problem, ss.Plan]) -> None:
     problem, plan = case

@@ -10,6 +10,7 @@ from spaces_for_core import PROFILE, Ground, graphs, grids
 
 import sidestep as ss
 from sidestep import _core
+from tests.sizing import examples
 
 BUDGET = _core.Budget()
 spaces = st.one_of(grids(max_side=7), graphs(max_size=20))
@@ -18,7 +19,7 @@ questions = st.lists(st.tuples(numbers, numbers, numbers), min_size=1, max_size=
 changes = st.lists(st.tuples(numbers, st.booleans()), max_size=6)
 
 
-@settings(PROFILE, max_examples=150)
+@settings(PROFILE, max_examples=examples(150))
 @given(space=spaces, questions=questions, changes=changes)
 def test_the_distance_is_that_of_breadth_first_search(
     space: ss.Grid | ss.Graph, questions: list[tuple[int, int, int]], changes: list[tuple[int, bool]]
@@ -34,7 +35,7 @@ def test_the_distance_is_that_of_breadth_first_search(
             assert distances.at(goal, origin, vertex, BUDGET) == ground.distances_to(goal)[vertex]
 
 
-@settings(PROFILE, max_examples=100)
+@settings(PROFILE, max_examples=examples(100))
 @given(space=spaces, goal=numbers, closed=st.lists(numbers, max_size=4))
 def test_a_table_has_the_distances_of_all_open_vertices(
     space: ss.Grid | ss.Graph, goal: int, closed: list[int]

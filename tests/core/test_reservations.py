@@ -20,6 +20,7 @@ from spaces_for_core import (
 
 import sidestep as ss
 from sidestep import _core
+from tests.sizing import examples
 
 MOST_AGENTS = 12
 
@@ -94,7 +95,7 @@ class Table(RuleBasedStateMachine):
 
 
 TestTable = Table.TestCase
-TestTable.settings = settings(PROFILE, max_examples=60, stateful_step_count=25)
+TestTable.settings = settings(PROFILE, max_examples=examples(60), stateful_step_count=25)
 
 
 def test_a_parked_agent_is_there_for_good() -> None:

@@ -25,6 +25,7 @@ from spaces_for_core import (
 
 import sidestep as ss
 from sidestep import _core
+from tests.sizing import examples
 
 
 @dataclass
@@ -125,7 +126,7 @@ def scenes(draw: Any) -> Scene:
     return Scene(ground, draw(rules), promises, start, goal, now, window)
 
 
-@settings(PROFILE, max_examples=120)
+@settings(PROFILE, max_examples=examples(120))
 @given(scene=scenes())
 def test_no_path_is_cheaper(scene: Scene) -> None:
     least, path = scene.least_cost(), scene.found()
@@ -136,7 +137,7 @@ def test_no_path_is_cheaper(scene: Scene) -> None:
             assert len(path) == scene.window + 1
 
 
-@settings(PROFILE, max_examples=120)
+@settings(PROFILE, max_examples=examples(120))
 @given(scene=scenes())
 def test_geometry_finds_the_same_cost(scene: Scene) -> None:
     scene.window = 0
@@ -154,7 +155,7 @@ def first_reached_too_dearly() -> Scene:
     return Scene(Ground.of(grid), ss.Rules(following=False), promises, start=7, goal=0, now=0, window=0)
 
 
-@settings(PROFILE, max_examples=120)
+@settings(PROFILE, max_examples=examples(120))
 @given(scene=scenes(), exact=st.booleans())
 @example(scene=first_reached_too_dearly(), exact=False)
 def test_a_cost_limit_cuts_off_what_costs_more_and_nothing_else(scene: Scene, exact: bool) -> None:

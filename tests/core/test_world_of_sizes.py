@@ -15,6 +15,7 @@ from test_world_properties import MOST_AGENTS, NODES, PLANNERS, Worlds
 
 import sidestep as ss
 from sidestep import EventKind, InputError
+from tests.sizing import examples
 
 sizes = st.sampled_from([1, 1, 2, 2, 3])
 periods = st.sampled_from([1, 1, 2, 3, 5])
@@ -130,11 +131,11 @@ class MixedWorlds(Worlds):
             assert trace.count(EventKind.RAISED) <= self.failures, self.world.planner_error
 
 
-def machine(planner: str, examples: int, steps: int) -> type:
+def machine(planner: str, in_full: int, steps: int) -> type:
     """The test case of a planner."""
     worlds = type(f"MixedWorlds_{planner}", (MixedWorlds,), {"planner": planner})
     case: type = worlds.TestCase
-    case.settings = settings(PROFILE, max_examples=examples, stateful_step_count=steps)  # type: ignore[attr-defined]
+    case.settings = settings(PROFILE, max_examples=examples(in_full), stateful_step_count=steps)  # type: ignore[attr-defined]
     return case
 
 

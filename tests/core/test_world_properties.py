@@ -15,6 +15,7 @@ from spaces_for_core import PROFILE, graphs, grids, rules
 
 import sidestep as ss
 from sidestep import EventKind
+from tests.sizing import examples
 
 NODES = 60  # enough for some agents in most turns, for all in few
 MOST_AGENTS = 8
@@ -297,11 +298,11 @@ def test_an_agent_leaves_a_place_that_closed_under_it(planner: str, goal: Any, t
     assert goal is None or world.where(0) == goal
 
 
-def machine(planner: str, examples: int, steps: int) -> type:
+def machine(planner: str, in_full: int, steps: int) -> type:
     """The test case of a planner."""
     worlds = type(f"Worlds_{planner}", (Worlds,), {"planner": planner})
     case: type = worlds.TestCase
-    case.settings = settings(PROFILE, max_examples=examples, stateful_step_count=steps)  # type: ignore[attr-defined]
+    case.settings = settings(PROFILE, max_examples=examples(in_full), stateful_step_count=steps)  # type: ignore[attr-defined]
     return case
 
 

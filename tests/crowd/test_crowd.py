@@ -38,8 +38,9 @@ def wall_depth(crowd, grid):
     return (crowd.radii - distances).max()
 
 
-def test_a_thousand_agents_cross_a_circle_without_overlapping():
-    starts = on_a_circle(1000)
+@pytest.mark.parametrize("agents", [300, pytest.param(1000, marks=pytest.mark.slow)])
+def test_agents_cross_a_circle_without_overlapping(agents):
+    starts = on_a_circle(agents)
     crowd = ss.Crowd(starts, -starts, radius=RADIUS)
     straight = 2 * np.linalg.norm(starts[0])
     while not crowd.done and crowd.time < 2 * straight:

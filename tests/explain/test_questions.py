@@ -20,6 +20,7 @@ from sidestep.explain import Doing, Inquiry
 from sidestep.explain.answer import changed_agents, continued
 from sidestep.instances import random_grid, random_problem
 from sidestep.model.to_core import compile_rules, compiled_space
+from tests.sizing import examples
 
 SOLVERS = ("whca", "hca", "cbs", "dpca", "wdpca")
 
@@ -113,7 +114,7 @@ def runs(draw: st.DrawFn) -> ss.Result:
 
 
 @given(runs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_answers_are_true_under_all_rules(result):
     if not result:
         assert result.reason

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from sidestep import Graph, Grid, InputError, Problem, Rules
 from sidestep.instances import cave_grid, maze_grid, random_grid, random_problem, room_grid, warehouse_grid
 from sidestep.io import read_map
+from tests.sizing import examples
 
 DATA = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
 
@@ -54,7 +55,7 @@ def regions(grid: Grid) -> list[set[tuple[int, int]]]:
 # Grids
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(height=sizes, width=sizes, density=st.floats(0, 0.9), seed=seeds)
 def test_random_grid_has_exactly_so_many_obstacles(
     height: int, width: int, density: float, seed: int
@@ -69,7 +70,7 @@ def test_random_grid_has_exactly_so_many_obstacles(
     assert np.count_nonzero(~grid.passable) == obstacles
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     height=sizes,
     width=sizes,
@@ -89,7 +90,7 @@ def test_filled_pockets_leave_the_largest_region(
     assert (filled.connectivity, filled.corners) == (connectivity, corners)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(height=sizes, width=sizes, room=st.integers(1, 6), seed=seeds)
 def test_rooms_are_whole_and_all_connected(height: int, width: int, room: int, seed: int) -> None:
     grid = room_grid(height, width, room, seed)
@@ -102,7 +103,7 @@ def test_rooms_are_whole_and_all_connected(height: int, width: int, room: int, s
         assert all(np.count_nonzero(piece) <= 1 for piece in pieces)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(height=sizes, width=sizes, seed=seeds)
 def test_a_maze_is_perfect(height: int, width: int, seed: int) -> None:
     """Connected, and with one edge fewer than cells there is no loop."""
@@ -121,7 +122,7 @@ def test_a_wide_maze_is_the_narrow_one_widened(corridor: int) -> None:
     assert maze_grid(*wide.shape, corridor, seed=4) == Grid(wide)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(height=st.integers(8, 40), width=st.integers(8, 40), seed=seeds)
 def test_a_cave_is_one_hall(height: int, width: int, seed: int) -> None:
     grid = cave_grid(height, width, seed)
@@ -239,7 +240,7 @@ def test_parameters_out_of_range(make: Any, says: str) -> None:
 # Problems
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(height=sizes, width=sizes, seed=seeds, data=st.data())
 def test_goals_are_reachable_and_nothing_is_shared(
     height: int, width: int, seed: int, data: st.DataObject

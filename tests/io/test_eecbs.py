@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sidestep import FormatError, Graph, Grid, InputError, Plan, Problem, Rules
 from sidestep.io import read_eecbs, write_eecbs
+from tests.sizing import examples
 
 GRID = Grid.from_text("...\n.#.")
 PATHS = "Agent 0: (1,0)->(0,0)->(0,1)->\nAgent 1: (0,1)->(0,2)->\n"
@@ -98,7 +99,7 @@ def test_written_paths(tmp_path: Path) -> None:
     assert (tmp_path / "out.txt").read_text() == PATHS
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(data=st.data(), agents=st.integers(1, 4), steps=st.integers(0, 5))
 def test_plans_round_trip(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, agents: int, steps: int

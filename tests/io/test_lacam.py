@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sidestep import FormatError, Graph, Grid, InputError, Plan, Problem, Rules
 from sidestep.io import read_lacam, write_lacam
+from tests.sizing import examples
 
 GRID = Grid.from_text("...\n.#.")
 RESULT = """\
@@ -148,7 +149,7 @@ def test_soc_counts_the_last_arrival_and_loss_the_time_off_the_goal(tmp_path: Pa
     assert "\nsum_of_loss=3\n" in text
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(data=st.data(), agents=st.integers(0, 4), steps=st.integers(0, 5))
 def test_plans_round_trip(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, agents: int, steps: int

@@ -25,6 +25,7 @@ from sidestep import (
     validate_trace,
 )
 from sidestep.io import detect, read_lorr, read_trace, write_planviz, write_trace
+from tests.sizing import examples
 
 GRID = Grid.from_text("....\n.@..\n....")
 
@@ -329,7 +330,7 @@ def test_a_file_for_planviz_comes_back(tmp_path: Path) -> None:
     assert validate_trace(trace)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     data=st.data(),
     agents=st.integers(1, 4),
@@ -386,7 +387,7 @@ def test_what_planviz_cannot_be_told(tmp_path: Path, plan: Plan, says: str) -> N
 # Anything
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(data=st.data(), newer=st.booleans())
 def test_any_value_anywhere_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, newer: bool
@@ -399,7 +400,7 @@ def test_any_value_anywhere_is_read_or_refused(
     check(path)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(text=st.text(), cut=st.integers(0, 200))
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str, cut: int) -> None:
     path = tmp_path_factory.getbasetemp() / "any.json"

@@ -15,6 +15,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from sidestep import Agent, FormatError, Graph, Grid, InputError, Problem, Rules
 from sidestep.io import movingai, read_map, read_scen, write_map, write_scen
 from sidestep.model.grid import Cell
+from tests.sizing import examples
 
 DATA = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
 needs_data = pytest.mark.skipif(
@@ -173,7 +174,7 @@ def test_written_map(tmp_path: Path) -> None:
     assert (tmp_path / "out.map").read_bytes() == (b"type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(passable=arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=12)))
 def test_maps_round_trip(tmp_path_factory: pytest.TempPathFactory, passable: np.ndarray) -> None:
     path = tmp_path_factory.getbasetemp() / "round.map"
@@ -361,7 +362,7 @@ def test_octile_lengths(tmp_path: Path) -> None:
     assert lengths_of(tmp_path, grid, pairs) == pytest.approx([1 + 2**0.5, 0, 2])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(passable=arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=6)))
 def test_octile_lengths_agree_with_plain_relaxation(
     tmp_path_factory: pytest.TempPathFactory, passable: np.ndarray
@@ -387,7 +388,7 @@ def test_octile_lengths_agree_with_plain_relaxation(
             lengths_of(folder, Grid(passable), [((0, 0), cell)])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data(), passable=arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=8)))
 def test_scenarios_round_trip(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, passable: np.ndarray

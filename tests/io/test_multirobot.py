@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sidestep import FormatError, Graph, Grid, InputError, MissingExtraError, Plan, Problem, Rules, validate
 from sidestep.io import detect, multirobot, read_multirobot, read_multirobot_problem
+from tests.sizing import examples
 
 pytestmark = pytest.mark.bounds
 
@@ -296,7 +297,7 @@ def test_the_slow_parser_says_the_same(tmp_path: Path, monkeypatch: pytest.Monke
 FRAGMENTS = st.sampled_from([*"{}[]:,-&*!|>'\"#%@`\n \t", "schedule", "agent0", "x: 0", "t: 0", "map:", "? "])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(text=st.text() | st.lists(FRAGMENTS).map("".join), cut=st.integers(0, len(SCHEDULE)))
 @example(text="", cut=0)
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str, cut: int) -> None:

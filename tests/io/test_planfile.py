@@ -27,6 +27,7 @@ from sidestep.io import (
     write_result,
 )
 from sidestep.io import paths as paths_module
+from tests.sizing import examples
 
 pytestmark = pytest.mark.bounds
 
@@ -208,7 +209,7 @@ def problems(draw: st.DrawFn) -> Problem:
     return Problem.from_agents(space, agents, rules=rules)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(problem=problems(), data=st.data())
 def test_plans_round_trip(
     tmp_path_factory: pytest.TempPathFactory, problem: Problem, data: st.DataObject
@@ -486,7 +487,7 @@ def test_hostile_json(tmp_path: Path, text: str, says: str) -> None:
     assert len(str(caught.value)) < 400
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(data=st.data())
 def test_no_change_of_a_value_escapes_as_another_error(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

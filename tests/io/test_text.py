@@ -22,6 +22,7 @@ from sidestep.io import (
     write_text,
     write_transcript,
 )
+from tests.sizing import examples
 
 DRAWING = "a.B\n.#.\nb.A\n"
 
@@ -85,7 +86,7 @@ def test_names_that_are_letters_are_kept_and_others_replaced(tmp_path: Path) -> 
     assert path.read_text() == "abA\n"
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     height=st.integers(1, 6),
     width=st.integers(9, 12),

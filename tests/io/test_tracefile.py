@@ -17,6 +17,7 @@ from sidestep import EventKind, FormatError, Graph, Grid, InputError, Rules, Tra
 from sidestep.io import detect, read_trace, tracefile, write_trace
 from sidestep.io import paths as paths_module
 from sidestep.model.agents import AgentTable
+from tests.sizing import examples
 
 GOLDEN = """\
 {
@@ -94,7 +95,7 @@ def test_read(tmp_path: Path) -> None:
         assert not array.flags.writeable
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(data=st.data(), agents=st.integers(0, 3), turns=st.integers(0, 5), graph=st.booleans())
 def test_traces_round_trip(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, agents: int, turns: int, graph: bool

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sidestep import FormatError, Graph, Grid, InputError, Plan, Problem, Rules, validate
 from sidestep.io import detect, load, read_tracker, tracker
+from tests.sizing import examples
 
 GRID = Grid.from_text("....\n.@..\n....")
 TWO = Problem(GRID, [(0, 0), (2, 0)], [(0, 3), (1, 0)])
@@ -210,7 +211,7 @@ def test_wrong_arguments(tmp_path: Path) -> None:
 FRAGMENTS = st.sampled_from([*'udlrw0123456789,"\n\r ', '""', "path", "agents", "solution_plan"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(text=st.text() | st.lists(FRAGMENTS).map("".join), cut=st.integers(0, len(PLANS)))
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str, cut: int) -> None:
     path = tmp_path_factory.getbasetemp() / "any.csv"

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from sidestep import Graph, Grid, InputError, Plan, Problem, Rules
 from sidestep.judge import Report, Violation, ViolationKind, unit_steps, validate
+from tests.sizing import examples
 
 PACKAGE = Path(unit_steps.__file__).parents[1]
 
@@ -900,7 +901,7 @@ def guilty(faults: Faults) -> set[tuple[str, int, int]]:
 
 
 randoms = st.integers(min_value=0, max_value=2**32).map(Random)
-relaxed = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+relaxed = settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @given(randoms)
@@ -917,7 +918,7 @@ def test_safe_walks_are_valid(rng):
 
 
 @given(randoms)
-@settings(relaxed, max_examples=500)
+@settings(relaxed, max_examples=examples(500))
 def test_judge_and_slow_judge_agree_on_spoiled_plans(rng):
     problem, rows = random_plan(rng)
     for _ in range(rng.randint(1, 3)):
@@ -929,7 +930,7 @@ def test_judge_and_slow_judge_agree_on_spoiled_plans(rng):
 
 
 @given(randoms)
-@settings(relaxed, max_examples=400)
+@settings(relaxed, max_examples=examples(400))
 def test_judge_and_slow_judge_agree_on_any_rows_at_all(rng):
     """Crowds, swaps inside crowds, jumps and disappearances, all at once."""
     problem, rows = random_plan(rng)

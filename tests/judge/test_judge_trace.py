@@ -31,6 +31,7 @@ from test_judge_plan import (
 from sidestep import EventKind, Graph, Grid, InputError, Rules, Trace
 from sidestep.judge import validate_trace
 from sidestep.model.agents import AgentTable
+from tests.sizing import examples
 
 K = EventKind
 Event = tuple[int, int, int, int]
@@ -607,7 +608,7 @@ def spoiled(rng: Random, trace: Trace) -> Trace:
 
 
 @given(randoms)
-@settings(relaxed, max_examples=300)
+@settings(relaxed, max_examples=examples(300))
 def test_a_world_that_keeps_the_rules_is_valid(rng):
     trace = random_trace(rng)
     with small_blocks(rng):
@@ -616,7 +617,7 @@ def test_a_world_that_keeps_the_rules_is_valid(rng):
 
 
 @given(randoms)
-@settings(relaxed, max_examples=400)
+@settings(relaxed, max_examples=examples(400))
 def test_judge_and_slow_judge_agree_on_spoiled_traces(rng):
     trace = spoiled(rng, random_trace(rng))
     with small_blocks(rng):

@@ -9,6 +9,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.instances import maze_grid, random_grid
+from tests.sizing import examples
 
 from .reference import distances_from
 
@@ -65,7 +66,7 @@ def test_what_was_prepared_holds_while_walls_are_only_closed(heuristic, connecti
         maze = maze_grid(21, 21, 3, seed)
         grid = ss.Grid(maze.passable, connectivity)
         finder, is_open = ss.Finder(grid, heuristic=heuristic, region=4, landmarks=3), grid.open.copy()
-        for vertex in random.choice(np.flatnonzero(is_open), 20, replace=False).tolist():
+        for vertex in random.choice(np.flatnonzero(is_open), examples(20), replace=False).tolist():
             finder.block(grid.place(vertex))
             is_open[vertex] = False
             assert finder.is_prepared

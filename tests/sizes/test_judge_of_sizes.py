@@ -15,6 +15,7 @@ import sidestep as ss
 from sidestep import Agent, Grid, Plan, Problem, Rules, ViolationKind
 from sidestep.judge.body_steps import BodyStepJudge
 from sidestep.judge.violation import ViolationLog
+from tests.sizing import examples
 
 settings.register_profile("sizes", derandomize=True, deadline=None, database=None)
 PROFILE = settings.get_profile("sizes")
@@ -175,7 +176,7 @@ def random_rows(problem: Problem, draw: Random) -> list[list[int]]:
     return [list(row) for row in zip(*paths, strict=True)]
 
 
-@settings(PROFILE, max_examples=600)
+@settings(PROFILE, max_examples=examples(600))
 @given(seed=st.integers(0, 2**32))
 def test_the_judge_agrees_with_the_plain_rules(seed: int) -> None:
     draw = Random(seed)
@@ -186,7 +187,7 @@ def test_the_judge_agrees_with_the_plain_rules(seed: int) -> None:
     assert (not broken) == is_sound(problem, rows), (problem.agents, rows, str(report))
 
 
-@settings(PROFILE, max_examples=300)
+@settings(PROFILE, max_examples=examples(300))
 @given(seed=st.integers(0, 2**32))
 def test_for_agents_of_one_cell_and_turn_it_is_the_usual_judge(seed: int) -> None:
     """Cell by cell and in blocks: the same kinds of violations at the same times."""

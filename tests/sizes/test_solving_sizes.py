@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import sidestep as ss
 from sidestep import Agent, Grid, InputError, Problem, Rules, Status, UnsupportedError, io
 from sidestep.instances import random_grid, room_grid
+from tests.sizing import examples
 
 KNOWING = ["ca", "hca", "whca"]
 DATA = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai" / "map"
@@ -55,7 +56,7 @@ def reachable(problem: Problem) -> Problem:
     return Problem.from_agents(problem.space, keep, rules=problem.rules)
 
 
-@settings(derandomize=True, deadline=None, database=None, max_examples=60)
+@settings(derandomize=True, deadline=None, database=None, max_examples=examples(60))
 @given(seed=st.integers(0, 2**32))
 def test_one_agent_alone_takes_a_shortest_way(seed: int) -> None:
     """All three against a breadth-first search over the places where the agent fits."""

@@ -180,7 +180,8 @@ def middling_problem(rng: np.random.Generator) -> ss.Problem:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_solvers_agree_where_no_oracle_can_follow(chunk: int, sweep: Sweep) -> None:
     rng = np.random.default_rng(100 + chunk)
-    assert sum(agreeing(middling_problem(rng)) > 1 for _ in sweep(1.0, 20)) > 10
+    agreed = [agreeing(middling_problem(rng)) > 1 for _ in sweep(1.0, 20)]
+    assert sum(agreed) > len(agreed) / 2
 
 
 @pytest.mark.slow

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
+
+from viewer.conftest import Windows
 
 from .conftest import Studio, instance
 
@@ -84,16 +86,20 @@ class Visit:
 
 
 @pytest.fixture
-def visit(browser: Browser, studio: Studio) -> Iterator[Visit]:
-    context = browser.new_context()
-    visit = Visit(context.new_page())
-    visit.page.on(
-        "console", lambda said: visit.complaints.append(said.text) if said.type == "error" else None
-    )
-    visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
+def visit(windows: Windows, studio: Studio) -> Iterator[Visit]:
+    visit = Visit(windows.take(touch=False))
+    listeners: dict[Any, Any] = {
+        "console": lambda said: visit.complaints.append(said.text) if said.type == "error" else None,
+        "pageerror": lambda error: visit.complaints.append(str(error)),
+    }
+    for event, listener in listeners.items():
+        visit.page.on(event, listener)
     visit.page.goto(studio.server.link)
     yield visit
-    context.close()
+    for event, listener in listeners.items():
+        visit.page.remove_listener(event, listener)
+    visit.page.unroute_all()
+    windows.give_back(visit.page, touch=False)
 
 
 def test_the_link_opens_the_page_and_the_token_is_gone_from_it(visit, studio):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import sidestep as ss
 from sidestep.viewer.payload import payload
 from sidestep.viewer.scene import VIOLATIONS, Scene, scene_of
+from tests.sizing import examples
 
 from .conftest import crowd, film
 
@@ -72,7 +73,7 @@ def tables(draw: st.DrawFn) -> list[list[int]]:
 
 
 @given(tables())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_positions_come_back_whatever_they_are(rows: list[list[int]]) -> None:
     assert read(scene_of(plan_of(rows))).positions() == rows
 

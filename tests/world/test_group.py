@@ -13,6 +13,7 @@ import sidestep as ss
 from sidestep import _core
 from sidestep.instances import random_grid
 from sidestep.world.group import GroupSession, in_formation
+from tests.sizing import examples
 
 
 def columns(rows: int = 20, cols: int = 60) -> ss.Grid:
@@ -64,7 +65,7 @@ def test_units_far_apart_come_closer_but_stay_on_their_sides():
     assert np.ptp(grid.cells(result.problem.goals), axis=0).max() <= 6
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(1, 5), st.integers(0, 2), st.integers(0, 2**31))
 def test_no_other_assignment_keeps_the_formation_better(units, spare, seed):
     random = np.random.default_rng(seed)
