@@ -99,8 +99,8 @@ def row(units: int, name: str, runs: Mapping[str, Sequence[Run]]) -> Row:
 
 def _table(rows: Sequence[Row], settings: Settings) -> Table:
     columns = (
-        Column("units", "units"),
-        Column("solver", "solver"),
+        Column("units"),
+        Column("solver"),
         Column("solved", "solved\n%", ".0f"),
         Column("cost", "cost /\ndistances", ".4f"),
         Column("common", "of\ninstances"),

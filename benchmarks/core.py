@@ -226,10 +226,10 @@ def verdicts(rows: Sequence[Row]) -> Iterator[Verdict]:
 
 def _table(rows: Sequence[Row], settings: Settings) -> Table:
     columns = (
-        Column("search", "search"),
-        Column("map", "map"),
+        Column("search"),
+        Column("map"),
         Column("per search", "expansions\nper search", ",.0f"),
-        Column("ours", "ours", ".1f"),
+        Column("ours", form=".1f"),
         Column("low", "reference\nfrom", "g"),
         Column("high", "reference\nto", "g"),
         Column("ratio", "ours / from", ".2f"),

@@ -96,8 +96,8 @@ def _table(rows: list[Row]) -> Table:
     return Table(
         "Crowds that avoid each other: steps per second of CPU time, ten neighbours, one thread",
         (
-            Column("scene", "scene"),
-            Column("agents", "agents", ","),
+            Column("scene"),
+            Column("agents", form=","),
             Column("steps", "steps\nper second", ",.0f"),
             Column("rate", "million\nagent-steps", ".2f"),
             Column("reference", "RVO2,\nsteps per second"),

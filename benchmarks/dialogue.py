@@ -97,9 +97,9 @@ def _table(rows: Sequence[Row]) -> Table:
         "Agents that argue about who goes first: CPU time of a solve",
         (
             Column("scene", "map"),
-            Column("solver", "solver"),
-            Column("instances", "instances"),
-            Column("solved", "solved"),
+            Column("solver"),
+            Column("instances"),
+            Column("solved"),
             Column("median", "median of\nthe solved, ms", ".2f"),
             Column("median_of_all", "median\nof all, ms", ".2f"),
             Column("worst", "worst, ms", ".2f"),

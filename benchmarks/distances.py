@@ -171,8 +171,8 @@ def solver_row(name: str, settings: Settings, seed: int) -> Row:
 
 def _tables(rows: list[Row], solved: list[Row], settings: Settings) -> tuple[Table, ...]:
     columns = (
-        Column("scene", "scene"),
-        Column("agents", "agents"),
+        Column("scene"),
+        Column("agents"),
         Column("tables", "tables\nms", ".2f"),
         Column("RRA*", "RRA*\nms", ".2f"),
         Column("ratio", "RRA* /\ntables", ".2f"),
@@ -180,10 +180,10 @@ def _tables(rows: list[Row], solved: list[Row], settings: Settings) -> tuple[Tab
         Column("RRA* MB", "RRA*\nMB", ".1f"),
     )
     solvers = (
-        Column("solver", "solver"),
+        Column("solver"),
         Column("ms", "CPU ms", ".2f"),
-        Column("status", "status"),
-        Column("cost", "cost"),
+        Column("status"),
+        Column("cost"),
     )
     note = "Asked for: all places on a shortest way of each agent and beside it."
     return (

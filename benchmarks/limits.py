@@ -161,11 +161,11 @@ def _tables(
     settings: Settings, fixed: Sequence[Row], shares: Sequence[Row], interrupts: Sequence[Row]
 ) -> tuple[Table, ...]:
     scene = f"{settings.scene.agents} agents on {settings.scene.side}x{settings.scene.side}"
-    solver, runs = Column("solver", "solver"), Column("runs", "runs")
-    timeouts, worst_cpu = Column("timeouts", "timeouts"), Column("worst", "worst\nCPU", ".2f")
+    solver, runs = Column("solver"), Column("runs")
+    timeouts, worst_cpu = Column("timeouts"), Column("worst", "worst\nCPU", ".2f")
     median, worst_wall = (Column(f"{which} wall", f"{which}\nwall", ".2f") for which in ("median", "worst"))
     overrun = (solver, runs, timeouts, median, worst_wall, worst_cpu)
-    answer = (solver, runs, Column("median wall", "median", ".2f"), Column("worst", "worst", ".2f"))
+    answer = (solver, runs, Column("median wall", "median", ".2f"), Column("worst", form=".2f"))
     note = "Worst wall counts what other programs took; worst CPU does not."
     percent = ", ".join(f"{share:.0%}" for share in settings.shares)
     limit = f"{settings.limit * 1e3:g} ms"

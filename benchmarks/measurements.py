@@ -19,10 +19,10 @@ RELEASE_TARGETS = "the targets that the first release was given"
 
 @dataclass(frozen=True)
 class Column:
-    """A value of every row: its key, its heading and its format specification."""
+    """A value of every row: its key, its heading if that is another, and its format specification."""
 
     key: str
-    heading: str
+    heading: str = ""
     form: str = ""
 
     def shown(self, row: Row) -> str:
@@ -45,7 +45,7 @@ class Table:
         table.caption = "\n".join(self.notes) or None
         for column in self.columns:
             is_text = bool(self.rows) and isinstance(self.rows[0].get(column.key), str)
-            table.add_column(column.heading, justify="left" if is_text else "right")
+            table.add_column(column.heading or column.key, justify="left" if is_text else "right")
         for row in self.rows:
             table.add_row(*(column.shown(row) for column in self.columns))
         return table
@@ -118,10 +118,10 @@ def verdict_table(verdicts: Iterable[Verdict]) -> Table:
         for verdict in verdicts
     ]
     columns = (
-        Column("target", "target"),
-        Column("limit", "limit"),
-        Column("measured", "measured", ".2f"),
-        Column("unit", "unit"),
-        Column("met", "met"),
+        Column("target"),
+        Column("limit"),
+        Column("measured", form=".2f"),
+        Column("unit"),
+        Column("met"),
     )
     return Table("Targets", columns, tuple(rows))

@@ -99,8 +99,8 @@ def _table(rows: Sequence[Row], settings: Settings, ours: str, theirs: str) -> T
     return Table(
         f"{ours} and {theirs}: optimal plans within {settings.seconds:g} s, {SIDE}x{SIDE}, CPU time in ms",
         (
-            Column("agents", "agents"),
-            Column("algorithm", "algorithm"),
+            Column("agents"),
+            Column("algorithm"),
             Column("instances", "runs"),
             Column("ours solved", f"solved\n{ours}"),
             Column("theirs solved", f"solved\n{theirs}"),

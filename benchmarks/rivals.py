@@ -223,7 +223,7 @@ def _least_ratio(rows: Sequence[Row]) -> float | None:
 
 
 def _tables(rows: Sequence[Row], ours: str, theirs: str) -> tuple[Table, Table]:
-    case = (Column("map", "map"), Column("agents", "agents"), Column("algorithm", "algorithm"))
+    case = (Column("map"), Column("agents"), Column("algorithm"))
     everything = Table(
         f"{ours} and {theirs}: all instances, CPU time in ms",
         (

@@ -82,8 +82,8 @@ def _table(rows: Sequence[Row], settings: Settings) -> Table:
     return Table(
         f"MovingAI scenarios: the most agents that are planned optimally within {settings.seconds:g} s",
         (
-            Column("scenario", "scenario"),
-            Column("solver", "solver"),
+            Column("scenario"),
+            Column("solver"),
             Column("most", "agents"),
             Column("seconds", "CPU seconds\nfor these", ".2f"),
         ),

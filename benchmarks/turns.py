@@ -253,8 +253,8 @@ def memory_row(scene: Scene, when: str, run: Turns) -> Row:
 
 def _turn_table(rows: Sequence[Row]) -> Table:
     columns = (
-        Column("scene", "scene"),
-        Column("what", "what"),
+        Column("scene"),
+        Column("what"),
         Column("count", "measured", ","),
         *(
             Column(f"{which} {clock.lower()}", f"{which}\n{clock}", ".3f")
@@ -262,7 +262,7 @@ def _turn_table(rows: Sequence[Row]) -> Table:
             for which in ("median", "worst")
         ),
         Column("used up", "used up\nthe budget"),
-        Column("late", "late"),
+        Column("late"),
     )
     notes = ("Every turn counts with its least time in several repetitions; turns with a budget run once.",)
     return Table(f"WHCA*({WINDOW}) turn by turn, ms", columns, tuple(rows), notes)
@@ -277,5 +277,5 @@ def _memory_table(rows: Sequence[Row]) -> Table:
         "others": "growth beyond\ndistances",
     }
     numbers = (Column(key, heading, ".1f") for key, heading in headings.items())
-    columns = (Column("scene", "scene"), Column("when", "when"), *numbers)
+    columns = (Column("scene"), Column("when"), *numbers)
     return Table("Memory, MiB", columns, tuple(rows))

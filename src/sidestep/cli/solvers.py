@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -12,6 +11,7 @@ from rich.table import Table
 from ..solvers import SOLVERS
 from ..solvers.parameters import parameters_of
 from ..solvers.registry import solver_class
+from ..solvers.solver import facts_of
 from .console import facts, show, show_json
 from .parameters import options_of, values_of
 
@@ -29,12 +29,12 @@ def command(name: str | None, as_json: bool) -> None:
     elif name is None:
         show(_table())
     else:
-        show(facts(name, _shown(asdict(chosen[name].info))), _parameters(chosen[name]))
+        show(facts(name, _shown(facts_of(chosen[name]))), _parameters(chosen[name]))
 
 
 def _described(solver: type[Any]) -> dict[str, Any]:
     defaults = {name: parameter.default for name, parameter in parameters_of(solver).items()}
-    return asdict(solver.info) | {"parameters": defaults}
+    return facts_of(solver) | {"parameters": defaults}
 
 
 def _shown(info: dict[str, Any]) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def _table() -> Table:
     for heading in ("name", "what it does", "complete", "optimal", "online"):
         table.add_column(heading, overflow="fold")
     for name, solver in SOLVERS.items():
-        info = _shown(asdict(solver.info))
+        info = _shown(facts_of(solver))
         table.add_row(name, *(str(info.get(key, "")) for key in ("summary", "complete", "optimal", "online")))
     return table
 

@@ -2,7 +2,8 @@
 
 from .eecbs import read_eecbs, write_eecbs
 from .files import Document, load
-from .formats import FORMATS, Format, detect, format_of
+from .format import Format
+from .formats import FORMATS, detect, format_of
 from .lacam import read_lacam, write_lacam
 from .lorr import read_lorr, write_planviz
 from .movingai import read_map, read_scen, write_map, write_scen

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,7 @@ class _Value:
     line: int
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(NamedTuple):
     """What a file tells of how its plan was made."""
 
     solver: str = "sidestep"

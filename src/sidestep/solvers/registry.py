@@ -8,7 +8,7 @@ from typing import Any
 from ..model.errors import InputError
 from .listed import CLASSES
 from .parameters import parameters_of
-from .solver import Solver, summary_of
+from .solver import Solver, facts_of
 
 # One line per solver: its module and its class, in the order in which solvers are shown.
 # After a change run `.venv/bin/python scripts/write_solvers.py`: it writes listed.py and tables in docs/.
@@ -53,7 +53,7 @@ def solvers() -> dict[str, str]:
     Returns:
         A line about each, by its name.
     """
-    return {name: summary_of(solver) for name, solver in SOLVERS.items()}
+    return {name: facts_of(solver)["summary"] for name, solver in SOLVERS.items()}
 
 
 def make_solver(solver: str | Solver, params: dict[str, Any]) -> Solver:

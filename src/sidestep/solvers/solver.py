@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -71,9 +71,10 @@ class Solver(Protocol):
         ...
 
 
-def summary_of(solver: type[Solver]) -> str:
-    """What a solver does, in a line without a full stop."""
-    return solver.info.summary or (solver.__doc__ or "").partition("\n")[0].rstrip(".")
+def facts_of(solver: type[Solver]) -> dict[str, Any]:
+    """The facts about an algorithm by name, its summary among them."""
+    said = (solver.__doc__ or "").partition("\n")[0].rstrip(".")
+    return asdict(solver.info) | {"summary": solver.info.summary or said}
 
 
 class OnlineSolver(Solver, Planner, Protocol):

@@ -10,7 +10,6 @@ here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from ..instances.generators import GENERATORS
@@ -20,6 +19,7 @@ from ..solvers import SOLVERS
 from ..solvers.parameters import Parameter, parameters_of
 from ..solvers.printed import deviations_of
 from ..solvers.registry import did_you_mean, make_solver, solver_class
+from ..solvers.solver import facts_of
 
 _FACTS = ("summary", "online", "optimal", "complete", "dialogues")
 
@@ -28,7 +28,7 @@ def solver_forms() -> list[dict[str, Any]]:
     """One entry per solver."""
     entries = []
     for name, solver in SOLVERS.items():
-        facts = asdict(solver.info)
+        facts = facts_of(solver)
         chosen = {fact: facts[fact] for fact in _FACTS}
         printed = {field: one.printed for field, one in deviations_of(solver).items()}
         fields = _fields(parameters_of(solver))
