@@ -9,6 +9,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.solve import impossible
+from tests.sizing import some_of
 
 Edges = tuple[tuple[int, int], ...]
 
@@ -16,16 +17,16 @@ Edges = tuple[tuple[int, int], ...]
 def graphs(n: int) -> list[Edges]:
     """Every graph of n vertices, one of each shape."""
     pairs = list(combinations(range(n), 2))
-    shapes: dict[Edges, Edges] = {}
+    found: list[Edges] = []
+    seen: set[Edges] = set()  # under all names of the vertices
     for mask in range(1 << len(pairs)):
         edges = tuple(pair for k, pair in enumerate(pairs) if mask >> k & 1)
-        renamed = (
-            tuple(sorted(tuple(sorted((names[a], names[b]))) for a, b in edges))
-            for names in permutations(range(n))
-        )
-        if not any(shape in shapes for shape in renamed):
-            shapes[edges] = edges
-    return list(shapes)
+        if edges in seen:
+            continue
+        found.append(edges)
+        for names in permutations(range(n)):
+            seen.add(tuple(sorted((min(names[a], names[b]), max(names[a], names[b])) for a, b in edges)))
+    return found
 
 
 def arrangements(n: int, edges: Edges) -> set[tuple[int, ...]]:
@@ -47,7 +48,7 @@ def arrangements(n: int, edges: Edges) -> set[tuple[int, ...]]:
 def test_a_full_graph_is_infeasible_exactly_where_no_loops_lead_there(n: int) -> None:
     for edges in graphs(n):
         possible = arrangements(n, edges)
-        for goals in permutations(range(n)):
+        for goals in permutations(range(n)) if n < 5 else some_of(permutations(range(n))):
             problem = ss.Problem(ss.Graph(n, list(edges)), range(n), goals)
             reason = impossible(problem, ss.Budget())
             assert bool(reason) == (goals not in possible), (edges, goals, reason)

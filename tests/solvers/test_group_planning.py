@@ -11,6 +11,7 @@ from sidestep.budget import Budget
 from sidestep.model.to_core import compile_rules, compiled_space
 from sidestep.solvers.group_planning import Terms
 from sidestep.solvers.independence import INNER
+from tests.sizing import examples
 
 from .test_optimal import tiny_problem
 
@@ -34,7 +35,7 @@ def planners(problem):
 def test_groups_go_around_fixed_paths_at_the_least_cost():
     rng = np.random.default_rng(5)
     compared = dodged = 0
-    for _ in range(3000):
+    for _ in range(examples(3000)):
         problem = tiny_problem(rng)
         if problem.n_agents < 3:
             continue
@@ -60,8 +61,8 @@ def test_groups_go_around_fixed_paths_at_the_least_cost():
         known = {cost for cost in costs.values() if cost != "?"}
         assert len(known) <= 1, (problem.space, problem.agents, problem.rules, costs)
         compared += len(costs)
-    assert compared > 2000
-    assert dodged > 200
+    assert compared > examples(2000)
+    assert dodged > examples(200)
 
 
 @pytest.mark.parametrize("inner", INNER)
