@@ -8,6 +8,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.explain.phrases import Phrase
+from tests.sizing import examples
 
 from .conftest import Show, crowd, film
 
@@ -72,7 +73,7 @@ def test_all_waits_of_a_crowd_are_told_in_words_of_the_table(
     )
     assert entries
     fits = re.compile(rf"a\d+ (?:{pattern(*WAITS)})")
-    for row, agent, text in entries[:40]:  # an answer takes its time
+    for row, agent, text in entries[: examples(40)]:  # an answer takes its time
         said = re.sub(r" \(\d+ steps\)$", "", text)
         assert fits.fullmatch(said), said
         assert fits.fullmatch(of_why(plan, agent, row).removesuffix(".")), of_why(plan, agent, row)
