@@ -100,6 +100,8 @@ _LATER = {
 
 def __getattr__(name: str) -> Any:
     """The names that are loaded when first asked for."""
+    if name == "agents":  # an extra
+        return import_module(".agents", __name__)
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_LATER[name], __name__), name)

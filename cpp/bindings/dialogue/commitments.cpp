@@ -129,6 +129,25 @@ void bind_commitments(nb::module_& m) {
                 commitments.put_on_top(agent);
             },
             nb::arg("agent"))
+        .def(
+            "superiors",
+            [](const Commitments& commitments, AgentId agent) {
+                require_agent(commitments, agent);
+                const auto above = commitments.superiors(agent);
+                return std::vector<AgentId>(above.begin(), above.end());
+            },
+            nb::arg("agent"), "Whom the agent plans around, by number.")
+        .def(
+            "set_superiors",
+            [](Commitments& commitments, AgentId agent, const std::vector<AgentId>& others) {
+                require_agent(commitments, agent);
+                require_distinct(commitments, others);
+                for (const AgentId other : others)
+                    if (other == agent)
+                        throw std::invalid_argument("nobody plans around itself");
+                commitments.set_superiors(agent, others);
+            },
+            nb::arg("agent"), nb::arg("others"), "The agent plans around these from now on.")
         .def_prop_ro("orders", &Commitments::orders, "How many orders of two hold.")
         .def("broken_order", &broken_order,
              nb::sig("def broken_order(self) -> tuple[int, int] | None"),

@@ -35,6 +35,11 @@ void Commitments::put_on_top(AgentId agent) {
     superiors_[agent].clear();
 }
 
+void Commitments::set_superiors(AgentId agent, std::span<const AgentId> others) {
+    superiors_[agent].clear();
+    for (const AgentId other : others) include(superiors_[agent], other);
+}
+
 bool Commitments::is_above(AgentId superior, AgentId inferior) const {
     if (inferior >= size()) return false;  // it came later
     const auto& superiors = superiors_[inferior];

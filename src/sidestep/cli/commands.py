@@ -8,7 +8,20 @@ from collections.abc import Sequence
 import click
 
 from ..model.errors import SidestepError
-from . import convert, demo, explain, generate, reproduce, solve, solvers, studio, tune, validate, view
+from . import (
+    agents,
+    convert,
+    demo,
+    explain,
+    generate,
+    reproduce,
+    solve,
+    solvers,
+    studio,
+    tune,
+    validate,
+    view,
+)
 from .console import complain
 
 COMMANDS: tuple[click.Command, ...] = (
@@ -18,6 +31,7 @@ COMMANDS: tuple[click.Command, ...] = (
     view.command,
     explain.command,
     studio.command,
+    agents.command,
     generate.command,
     solvers.command,
     convert.command,

@@ -133,9 +133,9 @@ class Negotiation:
         finally:
             self.take_down()
 
-    def take_down(self) -> None:
+    def take_down(self, step: int = 0) -> None:
         """Puts what was said since the last time into the transcript."""
-        self.transcript.note(self.round, self.channel.core.take_minutes())
+        self.transcript.note(self.round, self.channel.core.take_minutes(), step)
 
     def _resolve_all(self, resolver: Resolver) -> None:
         while conflicts := self.told_paths.first_conflicts().tolist():
@@ -201,6 +201,10 @@ class Negotiation:
     def impasse(self, agents: tuple[int, ...], why: str) -> None:
         """These agents do not know how to go on; the last one least of all."""
         raise Impasse(agents, why)
+
+    def note_standing(self, agent: int, why: str) -> None:
+        """An agent stays where it is; only in a window that is a way out."""
+        self.impasse((agent,), why)
 
     def name(self, agent: int) -> str:
         return self.transcript.names[agent]

@@ -89,12 +89,16 @@ class ByDialogue:
         if number is None:
             number = talks.transcript.begin_dialogue(first)
         talks.transcript.topics[number] = first  # it may have moved while it was on hold
-        self.sizes[len(first.agents)] = self.sizes.get(len(first.agents), 0) + 1
-        verdict = talks.core.debate(number, first.agents, self.weights, talks.budget.core)
+        if not self.debate(talks, number, first.agents):
+            talks.impasse(first.agents, NOTHING_WORKS)
+
+    def debate(self, talks: Negotiation, number: int, agents: tuple[int, ...]) -> bool:
+        """One dialogue until an order is adopted; False if in every order an agent has no path left."""
+        self.sizes[len(agents)] = self.sizes.get(len(agents), 0) + 1
+        verdict = talks.core.debate(number, agents, self.weights, talks.budget.core)
         if verdict == _core.Verdict.out_of_budget:
             raise OutOfBudget
-        if verdict == _core.Verdict.nothing_works:
-            talks.impasse(first.agents, NOTHING_WORKS)
+        return verdict != _core.Verdict.nothing_works
 
     def _put_on_hold(self, talks: Negotiation, first: Topic, later: Iterable[Topic]) -> None:
         """An agent that has an earlier conflict says so, once."""

@@ -6,7 +6,7 @@ While a solver runs, the core takes minutes; the utterances are made of them whe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -49,7 +49,7 @@ class Transcript:
         self.keep_orders = keep_orders  # two agents agree on an order once; as printed, they may again
         self.rounds: list[int] = []
         self.topics: list[Topic] = []
-        self._minutes: list[tuple[int, _core.Minutes]] = []  # with their round
+        self._minutes: list[tuple[int, int, _core.Minutes]] = []  # with their round and step
         self._made: list[Utterance] = []
 
     # Writing
@@ -64,17 +64,21 @@ class Transcript:
         self.topics.append(topic)
         return len(self.topics) - 1
 
-    def note(self, number: int, minutes: _core.Minutes) -> None:
-        """Takes down what was said in a round."""
-        self._minutes.append((number, minutes))
+    def note(self, number: int, minutes: _core.Minutes, step: int = 0) -> None:
+        """Takes down what was said in a round, in one of its lock-steps if it has any."""
+        self._minutes.append((number, step, minutes))
+
+    def add(self, said: Iterable[Utterance]) -> None:
+        """Takes down utterances that were not made in the core."""
+        self._made = [*self.utterances, *said]
 
     # Reading
 
     @property
     def utterances(self) -> tuple[Utterance, ...]:
         """All of them."""
-        for number, minutes in self._minutes:
-            self._made.extend(_utterances(number, minutes))
+        for number, step, minutes in self._minutes:
+            self._made.extend(_utterances(number, minutes, step))
         self._minutes.clear()
         return tuple(self._made)
 
@@ -218,6 +222,7 @@ class Transcript:
             tuple((_whole(above, agents), _whole(below, agents)) for above, below in entry.get("order", [])),
             tuple(_whole(vertex, places) for vertex in entry.get("path", [])),
             None if entry.get("vote") is None else float(entry["vote"]),
+            _whole(entry.get("step", 0)),
         )
 
 
@@ -234,10 +239,10 @@ def _whole(value: Any, below: int = 2**31) -> int:
     return int(value)
 
 
-def _utterances(number: int, minutes: _core.Minutes) -> Iterator[Utterance]:
+def _utterances(number: int, minutes: _core.Minutes, step: int) -> Iterator[Utterance]:
     stages, acts = tuple(Stage), tuple(Act)
     for dialogue, stage, speaker, hearers, act, order, path, vote in minutes.utterances():
-        yield Utterance(number, dialogue, stages[stage], speaker, hearers, acts[act], order, path, vote)
+        yield Utterance(number, dialogue, stages[stage], speaker, hearers, acts[act], order, path, vote, step)
 
 
 def _entry(said: Utterance) -> dict[str, Any]:
@@ -255,4 +260,6 @@ def _entry(said: Utterance) -> dict[str, Any]:
         entry["path"] = list(said.path)
     if said.vote is not None:
         entry["vote"] = said.vote
+    if said.step:
+        entry["step"] = said.step
     return entry

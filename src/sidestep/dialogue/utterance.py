@@ -43,7 +43,8 @@ class Utterance:
 
     `order` is what a proposal, a vote, a veto, a request or an adoption is about, `path` what a new path
     consists of (vertices, from the beginning of the round on), `vote` the number of a vote. Who goes
-    before all others is above all hearers from then on, and below nobody.
+    before all others is above all hearers from then on, and below nobody. `step` is the lock-step of the
+    round in which it was said, where there are any: what is said in one is acted on in the next.
     """
 
     round: int
@@ -55,6 +56,7 @@ class Utterance:
     order: Order = ()
     path: tuple[int, ...] = ()
     vote: float | None = None
+    step: int = 0
 
 
 class Topic(NamedTuple):

@@ -18,7 +18,9 @@ from ..budget import Budget
 from ..dialogue.channel import Channel
 from ..dialogue.negotiation import Impasse, Manners, Negotiation, OutOfBudget, PathAround, Resolver
 from ..dialogue.resolution import ByCost, ByDialogue, Weights
+from ..dialogue.steps import Schedule, resolve_by
 from ..dialogue.transcript import Transcript
+from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compiled_problem
@@ -39,6 +41,18 @@ ending_circles = partial(
     "where the known paths are as they were, too, so that nothing would ever change",
     why="without, such a run would end only with its budget",
 )
+
+
+SCHEDULING = (
+    '`"one"`: the earliest conflict of all is resolved first; `"steps"`: in lock-steps, as agents without a '
+    "centre do, so that dialogues that have nothing to do with each other are held at once"
+)
+
+
+def check_schedule(schedule: Schedule, *, keep_orders: bool) -> None:
+    """An InputError if agents cannot keep to the schedule."""
+    if schedule == "steps" and not keep_orders:
+        raise InputError('schedule="steps" needs keep_orders=True: who has a superior in its way plans again')
 
 
 @dataclass(frozen=True)
@@ -74,6 +88,15 @@ class PCA(UnitAgentSolver):
     name: ClassVar[str] = "pca"
     info: ClassVar[SolverInfo] = SolverInfo(paper="dialogue-thesis", category="decoupled, decentralised")
 
+    def resolve(self, talks: Negotiation, resolver: Resolver) -> None:
+        """Resolves all conflicts of a round.
+
+        Args:
+            talks: The round.
+            resolver: What this solver's `resolver` made.
+        """
+        talks.resolve_with(resolver)
+
     def resolver(self) -> Resolver:
         """Makes what resolves conflicts: the order of the agents that costs least.
 
@@ -108,7 +131,7 @@ class PCA(UnitAgentSolver):
         status, reason, plan = Status.SOLVED, "", None
         try:
             talks.exchange(problem.starts)
-            talks.resolve_with(resolver)
+            self.resolve(talks, resolver)
             paths = [told_paths.path(agent) for agent in range(problem.n_agents)]
             plan = plan_within(budget, problem, paths)
         except OutOfBudget:
@@ -132,9 +155,23 @@ class DPCA(PCA):
 
     length_weight: float = parameter(4.744, least=0, help="what a step more counts in a vote")
     conflict_weight: float = parameter(5.291, least=0, help="what a conflict more counts in a vote")
+    schedule: Schedule = parameter("one", help=SCHEDULING)
 
     name: ClassVar[str] = "dpca"
     info: ClassVar[SolverInfo] = replace(PCA.info, dialogues=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_schedule(self.schedule, keep_orders=self.keep_orders)
+
+    def resolve(self, talks: Negotiation, resolver: Resolver) -> None:
+        """Resolves all conflicts of a round, one by one or in lock-steps.
+
+        Args:
+            talks: The round.
+            resolver: What this solver's `resolver` made.
+        """
+        resolve_by(self.schedule, talks, resolver, window=False)
 
     def resolver(self) -> Resolver:
         """Makes what resolves conflicts: dialogues of two.

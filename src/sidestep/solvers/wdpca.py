@@ -18,6 +18,7 @@ from ..budget import Budget
 from ..dialogue.channel import Channel
 from ..dialogue.negotiation import Impasse, Manners, Negotiation, OutOfBudget, PathAround
 from ..dialogue.resolution import ByDialogue, Weights
+from ..dialogue.steps import Schedule, resolve_by
 from ..dialogue.transcript import Transcript
 from ..model.arrays import IntArray
 from ..model.problem import Problem
@@ -26,7 +27,7 @@ from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end, turns_of_solve
 from .parameters import improvement, parameter
-from .pca import DPCA, ending_circles, keeping_orders, talk_stats, told_paths_of
+from .pca import DPCA, SCHEDULING, check_schedule, ending_circles, keeping_orders, talk_stats, told_paths_of
 from .solver import SolverInfo
 from .unit_agents import UnitAgentSolver
 
@@ -70,11 +71,16 @@ class WDPCA(UnitAgentSolver):
         "instead of 196 (8), 176 either way (2)",
     )
     max_turns: int | None = turns_of_solve()
+    schedule: Schedule = parameter("one", help=SCHEDULING)
 
     name: ClassVar[str] = "wdpca"
     info: ClassVar[SolverInfo] = replace(
         DPCA.info, category="decoupled, decentralised, windowed", communication="window", online=True
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_schedule(self.schedule, keep_orders=self.keep_orders)
 
     @property
     def weights(self) -> Weights:
@@ -118,7 +124,7 @@ class WDPCASession(CoreSession):
         self.channel = Channel(problem.space, "window", window=solver.window)
         self.resolver = ByDialogue(solver.weights)
         self.transcript = Transcript(problem.space, problem.names, keep_orders=solver.keep_orders)
-        self.rounds_kept, self.find = rounds_kept, find
+        self.rounds_kept, self.find, self.schedule = rounds_kept, find, solver.schedule
         self.rounds = self.replans = self.stands = 0
         self.begun = 0
         self.plan: IntArray | None = None  # of this round; None: it is time for another
@@ -189,7 +195,7 @@ class WDPCASession(CoreSession):
         )
         talks.exchange(view.positions)
         try:
-            talks.resolve_with(self.resolver)
+            resolve_by(self.schedule, talks, self.resolver, window=True)
         except OutOfBudget:
             talks.stand_where_paths_collide()
         except Impasse:
@@ -237,6 +243,12 @@ class WindowNegotiation(Negotiation):
         if not self.manners.stand:
             raise Impasse(agents, why)
         self.stand(agents[-1])
+
+    def note_standing(self, agent: int, why: str) -> None:
+        """It stays where it is, and says so itself; as printed, there is no remedy."""
+        if not self.manners.stand:
+            raise Impasse((agent,), why)
+        self.standing.add(agent)
 
     def is_kept(self, superior: int, inferior: int) -> bool:
         """There is nothing to agree on with one who stands."""

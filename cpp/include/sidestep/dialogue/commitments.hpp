@@ -40,7 +40,11 @@ class Commitments {
     void commit(std::span<const Rank> order);
     // Everybody is below this agent from now on, and nobody above it.
     void put_on_top(AgentId agent);
-    // How many orders hold. They only become more, but for put_on_top.
+    // Whom the agent plans around, by number.
+    std::span<const AgentId> superiors(AgentId agent) const { return superiors_[agent]; }
+    // From now on the agent plans around these, and nobody else.
+    void set_superiors(AgentId agent, std::span<const AgentId> others);
+    // How many orders hold. They only become more, but for the two above.
     std::int64_t orders() const;
     // The first two who collide although they have an order between them.
     std::optional<Rank> broken_order() const;

@@ -1,0 +1,102 @@
+"""What an agent has sent: numbered, and said again until it was heard, where messages may get lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import msgspec
+
+from . import messages as m
+
+_M = TypeVar("_M", bound=m.Message)
+WHILE_TICKING = (m.Beat, m.Move)  # said again until the next tick
+WHILE_PLANNING = (m.Quiet, m.Stuck)  # until the next round
+TO_OTHERS = (m.Said, m.Done)  # until all others have acknowledged it, or the next round
+
+
+class Link:
+    """The outbox of one agent, and its early messages.
+
+    Args:
+        run: The name of the run.
+        agent: Whose it is.
+        incarnation: The agent's.
+        reliable: Whether whatever is sent arrives.
+    """
+
+    def __init__(self, run: str, agent: int, incarnation: int, *, reliable: bool) -> None:
+        self.run, self.agent, self.incarnation, self.reliable = run, agent, incarnation, reliable
+        self.round, self.step = -1, 0
+        self.early: list[m.Message] = []
+        self._number = 0
+        self._out: list[m.Message] = []
+        self._again: dict[type[m.Message], m.Message] = {}
+        self._unheard: dict[int, m.Message] = {}
+
+    def take(self) -> list[m.Message]:
+        """What has to be sent now."""
+        out, self._out = self._out, []
+        return out
+
+    def send(self, kind: type[_M], hearers: Iterable[int], **fields: Any) -> _M:
+        """Sends a message of this round and step, and remembers to say it again."""
+        message = kind(
+            run=self.run,
+            incarnation=self.incarnation,
+            round=self.round,
+            step=self.step,
+            sender=self.agent,
+            number=self._number,
+            hearers=tuple(hearers),
+            **fields,
+        )
+        self._number += 1
+        if not message.hearers and kind is not m.Done:  # nobody hears it, but who records a run
+            return message
+        self._out.append(message)
+        if self.reliable and kind is not m.Hello:  # which may come before anybody listens
+            return message
+        if isinstance(message, TO_OTHERS):
+            self._unheard[message.number] = message
+        elif not isinstance(message, m.Ack | m.Report):
+            self._again[kind] = message
+        return message
+
+    def acknowledge(self, message: m.Message) -> None:
+        """Says that a message was heard."""
+        if not self.reliable:
+            self.send(m.Ack, (message.sender,), of=message.number)
+
+    def hear_ack(self, ack: m.Ack) -> None:
+        """One of the hearers has heard a message."""
+        message = self._unheard.pop(ack.of, None)
+        if message is not None and (left := tuple(one for one in message.hearers if one != ack.sender)):
+            self._unheard[ack.of] = msgspec.structs.replace(message, hearers=left)
+
+    def repeat(self) -> None:
+        """Says again what nobody is known to have heard."""
+        self._out += [*self._unheard.values(), *self._again.values()]
+
+    def begin_tick(self) -> None:
+        """Nobody needs what was said about the last tick any more."""
+        for kind in (m.Hello, *WHILE_TICKING):
+            self._again.pop(kind, None)
+
+    def begin_round(self, number: int) -> None:
+        """Nobody needs what was said in the last round any more."""
+        self.round, self.step = number, 0
+        self._unheard.clear()
+        for kind in WHILE_PLANNING:
+            self._again.pop(kind, None)
+
+    def withdraw(self, kind: type[m.Message]) -> None:
+        """What was last said of this kind no longer holds."""
+        self._again.pop(kind, None)
+
+    def begin_incarnation(self, number: int) -> None:
+        """Begins anew, as somebody else."""
+        self.incarnation, self.round, self.step, self._number = number, -1, 0, 0
+        self._unheard.clear()
+        self._again.clear()
+        self.early.clear()

@@ -1,0 +1,112 @@
+"""Who overhears everything: makes the canonical transcript of messages, in whatever order they came.
+
+The transcript is sorted by round, step, conflict (time, place, agents) and turn; dialogues are numbered in
+that order, and what was said outside of them comes last in its step, by speaker. So the same run has the same
+transcript in the core, in the simulator and between processes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ..dialogue.steps import Numbers
+from ..dialogue.transcript import Transcript
+from ..dialogue.utterance import NO_DIALOGUE, Act, Stage, Topic, Utterance
+from ..model.problem import Problem
+from . import messages as m
+
+LAST = (1 << 31, 0, ())  # after all conflicts of a step
+Key = tuple[int, int, tuple[int, int, tuple[int, ...]], int, int]
+
+
+class Recorder:
+    """Collects messages; every one counts once, however often it was sent.
+
+    Args:
+        problem: What is asked: space and names.
+
+    Attributes:
+        messages: how many messages were sent for the first time, one per hearer.
+        again: how many were sent again.
+        talks: per pair of agents how many messages went from one to the other.
+        bytes: what all messages take, one per hearer, where they were encoded.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.messages = self.again = self.bytes = 0
+        self.kinds: Counter[str] = Counter()
+        self.talks: Counter[tuple[int, int]] = Counter()
+        self.rounds: dict[int, int] = {}
+        self._heard: set[tuple[int, int, int]] = set()
+        self._said: list[tuple[Key, m.Said | m.Done]] = []
+
+    def hear(self, message: m.Message, size: int = 0, *, copy: bool = False) -> None:
+        """Takes down one message.
+
+        Args:
+            message: What was sent.
+            size: Its bytes, if it was encoded.
+            copy: It may be heard several times although it was sent once.
+        """
+        key = (message.sender, message.incarnation, message.number)
+        if key in self._heard and copy:
+            return
+        self.bytes += size * len(message.hearers)
+        if key in self._heard:
+            self.again += len(message.hearers)
+            return
+        self._heard.add(key)
+        self.messages += len(message.hearers)
+        self.kinds[type(message).__name__] += len(message.hearers)
+        self.talks.update((message.sender, hearer) for hearer in message.hearers)
+        match message:
+            case m.Tick():
+                self.rounds.setdefault(message.round, message.begun)
+            case m.Said():
+                self._said.append((_key(message, message.topic, message.turn), message))
+            case m.Done() if message.path:
+                self._said.append((_key(message, message.topic, message.turn), message))
+
+    def transcript(self) -> Transcript:
+        """What was said, in canonical order.
+
+        Returns:
+            The transcript.
+        """
+        transcript = Transcript(self.problem.space, self.problem.names)
+        transcript.rounds = [self.rounds[number] for number in sorted(self.rounds)]
+        self._said.sort(key=lambda entry: entry[0])
+        transcript.add(list(self._utterances(transcript)))
+        return transcript
+
+    def _utterances(self, transcript: Transcript) -> Iterator[Utterance]:
+        numbers, number, scene = Numbers(transcript), NO_DIALOGUE, None
+        held = {key[:3] for key, said in self._said if isinstance(said, m.Said) and said.act == Act.HOLD}
+        for key, said in self._said:
+            if key[:3] != scene:
+                if scene is None or scene[0] != key[0]:
+                    numbers = Numbers(transcript)
+                scene, number = key[:3], NO_DIALOGUE
+                if said.topic is not None:
+                    number = numbers.of(Topic(*said.topic), held=scene in held)
+            yield from _as_utterances(said, number)
+
+
+def _key(message: m.Message, topic: m.TopicData | None, turn: int) -> Key:
+    return message.round, message.step, topic or LAST, turn, message.sender
+
+
+def _as_utterances(said: m.Said | m.Done, dialogue: int) -> Iterator[Utterance]:
+    if isinstance(said, m.Said):
+        words = (Act(said.act), said.order, said.path, said.vote, said.step)
+        yield Utterance(said.round, dialogue, Stage(said.stage), said.sender, said.hearers, *words)
+        return
+    stage, hearers = Stage.EXCHANGE, said.hearers
+    if said.topic is not None:
+        stage, hearers = Stage.CLOSING, tuple(one for one in hearers if one not in said.topic[2])
+    if said.first:
+        yield Utterance(said.round, dialogue, stage, said.sender, hearers, Act.GO_FIRST, step=said.step)
+    about = {"path": said.path, "step": said.step}
+    yield Utterance(said.round, dialogue, stage, said.sender, hearers, Act.NEW_PATH, **about)  # type: ignore[arg-type]

@@ -1,0 +1,287 @@
+"""Agents in one process with messages that may be lost, late, doubled or cut off, by a seed.
+
+A message takes one unit of time, and more under faults. Everything random comes from the seed, so a run can
+be had again; every agent can be run again alone from its inbox.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+from typing import Any
+
+from ..model.errors import InputError
+from ..model.problem import Problem
+from ..world.world import World
+from . import messages as m
+from .agent import Agent, Brief
+from .briefing import briefs_of, limit_of
+from .causes import cause_of
+from .ground import Ground
+from .outcome import Run, outcome_of
+from .protocol import Protocol, protocol_of
+from .recorder import Recorder
+
+RUN = "simulated"
+DEADLINE = 300  # units of time for a tick
+RESEND = 30  # units of time after which an agent says again what was not heard
+
+
+@dataclass(frozen=True)
+class Faults:
+    """What goes wrong with messages and agents.
+
+    Attributes:
+        loss: the chance that a message is lost.
+        delay: up to how many units of time a message takes more than one; with any, they overtake each other.
+        duplicates: the chance that a message arrives twice.
+        partitions: how often the agents fall into two parts that do not hear each other.
+        partition_time: how many units of time that lasts.
+        crashes: how many agents stop for good, at random times.
+        crash_at: pairs (agent, unit of time) of such that stop then.
+        restart: after how many units of time another takes over from a crashed one; None: nobody does.
+    """
+
+    loss: float = 0.0
+    delay: int = 0
+    duplicates: float = 0.0
+    partitions: int = 0
+    partition_time: int = 500
+    crashes: int = 0
+    crash_at: tuple[tuple[int, int], ...] = ()
+    restart: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("loss", "duplicates"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InputError(f"{name} is a chance from 0 to below 1, not {getattr(self, name)!r}")
+        for name in ("delay", "partitions", "partition_time", "crashes"):
+            if getattr(self, name) < 0:
+                raise InputError(f"{name} must not be negative, and is {getattr(self, name)!r}")
+
+    @property
+    def any(self) -> bool:
+        """Does anything go wrong at all?"""
+        return self != Faults(partition_time=self.partition_time, restart=self.restart)
+
+
+@dataclass
+class Log:
+    """What one agent heard, and what it said thereupon.
+
+    Attributes:
+        brief: what it knew from the beginning.
+        entries: what it heard, with what it said; the first has no message, since it speaks unasked.
+    """
+
+    brief: Brief
+    entries: list[tuple[m.Message | None, list[m.Message]]] = field(default_factory=list)
+
+    def replay(self) -> list[list[m.Message]]:
+        """Runs the agent again, alone, on what it heard.
+
+        Returns:
+            What it says after each entry.
+        """
+        agent = Agent(self.brief)
+        return [agent.begin() if heard is None else agent.hear(heard) for heard, _ in self.entries]
+
+
+class Simulator:
+    """A run, event by event.
+
+    Args:
+        problem: What is asked.
+        protocol: How agents plan and talk.
+        faults: What goes wrong.
+        seed: Where all that is random comes from.
+        guard: Refuse moves that would collide?
+        wire: Encode and decode every message, as if it went over a network?
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        protocol: Protocol,
+        *,
+        faults: Faults,
+        seed: int,
+        guard: bool,
+        wire: bool,
+        limit: int,
+    ) -> None:
+        self.problem, self.faults, self.wire = problem, faults, wire
+        self.random = Random(seed)
+        linger = 0 if faults.restart is None else 1 + faults.restart // DEADLINE
+        self.ground = Ground(
+            problem, RUN, protocol, limit=limit, guard=guard, linger=linger, lossy=faults.any
+        )
+        self.recorder = Recorder(problem)
+        briefs = briefs_of(problem, protocol, RUN, reliable=not faults.any)
+        self.agents: list[Agent | None] = [Agent(brief) for brief in briefs]
+        self.logs = [Log(brief) for brief in briefs]
+        self.lost = self.doubled = 0
+        self.time = 0
+        self._order = count()
+        self._events: list[tuple[int, int, str, int, m.Message | None]] = []
+        self._parted: tuple[int, set[int]] = (0, set())  # until when, and one of the parts
+
+    def run(self) -> None:
+        """Until the world is done."""
+        for agent in range(len(self.agents)):
+            self._answer(agent, None)
+        self._plan_faults()
+        self._set_deadline()
+        while self._events and not self.ground.over:
+            self.time, _, what, who, message = heapq.heappop(self._events)
+            match what:
+                case "deadline":
+                    self._tell_all(self.ground.deadline(who))
+                case "resend":
+                    self._answer(who, m.timeout(RUN, who))
+                    self._at(self.time + RESEND, "resend", who)
+                case "crash":
+                    self.agents[who] = None
+                case "restart":
+                    self._restart(who)
+                case "part":
+                    half = self.random.sample(range(len(self.agents)), len(self.agents) // 2)
+                    self._parted = (self.time + self.faults.partition_time, set(half))
+                case _:
+                    assert message is not None
+                    self._arrive(who, message)
+        if not self.ground.over:
+            raise RuntimeError("nobody has anything to say any more, and nobody is done")
+
+    def _plan_faults(self) -> None:
+        if not self.faults.any:
+            return
+        agents = len(self.agents)
+        for agent in range(agents):
+            self._at(self.random.randint(1, RESEND), "resend", agent)
+        span = 60 * max(10, self.ground.problem.n_agents)
+        for _ in range(self.faults.partitions):
+            self._at(self.random.randint(1, span), "part", -1)
+        crashing = self.random.sample(range(agents), min(self.faults.crashes, agents))
+        at_random = [(agent, self.random.randint(1, span)) for agent in crashing]
+        for agent, when in (*self.faults.crash_at, *at_random):
+            self._at(when, "crash", agent)
+            if self.faults.restart is not None:
+                self._at(when + self.faults.restart, "restart", agent)
+
+    def _restart(self, agent: int) -> None:
+        """Somebody else takes the place of a crashed agent."""
+        brief = self.logs[agent].brief
+        newer = Brief(**{**brief.__dict__, "incarnation": brief.incarnation + 1})
+        self.agents[agent], self.logs[agent] = Agent(newer), Log(newer)
+        self._answer(agent, None)
+
+    # Messages
+
+    def _at(self, time: int, what: str, who: int, message: m.Message | None = None) -> None:
+        heapq.heappush(self._events, (time, next(self._order), what, who, message))
+
+    def _set_deadline(self) -> None:
+        self._at(self.time + DEADLINE, "deadline", self.ground.tick)
+
+    def _arrive(self, who: int, message: m.Message) -> None:
+        if who == m.WORLD:
+            self._tell_all(self.ground.hear(message))
+        elif self.agents[who] is not None:
+            self._answer(who, message)
+
+    def _answer(self, who: int, message: m.Message | None) -> None:
+        agent = self.agents[who]
+        if agent is None:
+            return
+        said = agent.begin() if message is None else agent.hear(message)
+        self.logs[who].entries.append((message, said))
+        for one in said:
+            self._send(one)
+
+    def _tell_all(self, said: list[m.Message]) -> None:
+        for message in said:
+            self._send(message)
+        if any(isinstance(message, m.Tick) for message in said):
+            self._set_deadline()
+
+    def _send(self, message: m.Message) -> None:
+        """To each hearer by itself: it may get lost, be late, or arrive twice."""
+        data = m.encoded(message) if self.wire else b""
+        self.recorder.hear(message, len(data))
+        for hearer in message.hearers:
+            heard = m.decoded(data) if self.wire else message
+            if self._is_lost(message.sender, hearer):
+                self.lost += 1
+                continue
+            self._deliver(hearer, heard)
+            if self.faults.duplicates and self.random.random() < self.faults.duplicates:
+                self.doubled += 1
+                self._deliver(hearer, heard)
+
+    def _deliver(self, hearer: int, message: m.Message) -> None:
+        late = self.random.randint(0, self.faults.delay) if self.faults.delay else 0
+        self._at(self.time + 1 + late, "message", hearer, message)
+
+    def _is_lost(self, sender: int, hearer: int) -> bool:
+        until, part = self._parted
+        if self.time < until and m.WORLD not in (sender, hearer) and (sender in part) != (hearer in part):
+            return True
+        return bool(self.faults.loss) and self.random.random() < self.faults.loss
+
+
+def run(
+    problem: Problem,
+    solver: Any = "wdpca",
+    *,
+    faults: Faults = Faults(),
+    seed: int = 0,
+    guard: bool = True,
+    wire: bool = False,
+    **params: Any,
+) -> Run:
+    """Runs agents that talk to each other, in one process, with whatever goes wrong.
+
+    Args:
+        problem: What is asked.
+        solver: `"dpca"`, `"dpca+"` or `"wdpca"`, or such a solver with its parameters.
+        faults: What goes wrong with messages and agents.
+        seed: Where all that is random in the faults comes from.
+        guard: Refuse moves that would collide? Without it they happen.
+        wire: Encode and decode every message as on a network, which also counts bytes.
+        **params: Parameters of the solver, if it is given by name.
+
+    Returns:
+        The run.
+
+    Raises:
+        InputError: An argument is not valid.
+        UnsupportedError: The solver has no protocol for agents, or does not take the problem.
+        MissingExtraError: msgspec is not installed.
+    """
+    return simulated(problem, solver, faults=faults, seed=seed, guard=guard, wire=wire, **params)[0]
+
+
+def simulated(
+    problem: Problem,
+    solver: Any,
+    *,
+    faults: Faults,
+    seed: int = 0,
+    guard: bool = True,
+    wire: bool = False,
+    **params: Any,
+) -> tuple[Run, World]:
+    """A run, and the world that it was in."""
+    protocol = protocol_of(solver, problem, **params)
+    if not guard and problem.rules.at_goal == "disappear":
+        raise InputError("without a guard agents stay on their goals: use rules with at_goal='stay'")
+    limit = limit_of(problem, protocol, faulty=faults.any)
+    simulator = Simulator(problem, protocol, faults=faults, seed=seed, guard=guard, wire=wire, limit=limit)
+    simulator.run()
+    ground, recorder = simulator.ground, simulator.recorder
+    causes = [cause_of(ground, refusal) for refusal in ground.refusals]
+    outcome = outcome_of(ground, recorder, protocol.solver, seed, logs=simulator.logs, causes=causes)
+    return outcome, ground.world

@@ -1,0 +1,48 @@
+"""Runs with faults at random, and what must hold in every one of them."""
+
+from __future__ import annotations
+
+from random import Random
+
+import sidestep as ss
+from sidestep import agents
+
+from .problems import crowd
+
+SOLVERS = ("dpca", "dpca+", "wdpca")
+
+
+def random_faults(random: Random, *, crashes: bool) -> agents.Faults:
+    faults = {
+        "loss": random.choice([0.0, 0.01, 0.05, 0.1, 0.2]),
+        "delay": random.choice([0, 5, 30]),
+        "duplicates": random.choice([0.0, 0.05]),
+    }
+    if crashes:
+        faults |= {
+            "partitions": random.choice([0, 0, 1]),
+            "crashes": random.choice([0, 0, 1, 2]),
+            "restart": random.choice([None, 100, 4000]),
+        }
+    return agents.Faults(**faults)
+
+
+def attack(number: int, *, most: int = 12) -> agents.Run:
+    """One run with everything that can go wrong: no collision, and every refusal has a cause."""
+    random = Random(number)
+    problem, solver = crowd(number, most=most), SOLVERS[number % 3]
+    run = agents.run(problem, solver, faults=random_faults(random, crashes=True), seed=number)
+    assert run.collisions == 0, f"run {number} has collisions"
+    assert None not in run.causes, f"run {number} has a refusal without a fault"
+    assert not run.reports or all(what == "cut off" for _, _, what in run.reports), f"run {number}"
+    return run
+
+
+def attack_without_guard(number: int, *, most: int = 12) -> agents.Run:
+    """One run without a guard, where messages are lost, late, overtaken and doubled: no collision."""
+    random = Random(number)
+    problem = crowd(number, most=most, rules=ss.Rules(following=False))
+    faults = random_faults(random, crashes=False)
+    run = agents.run(problem, SOLVERS[number % 3], faults=faults, seed=number, guard=False)
+    assert run.collisions == 0, f"run {number} has collisions without a guard"
+    return run
