@@ -197,9 +197,9 @@ class Ground:
             return [self._to(message.sender, m.Fenced, incarnation=max(known.incarnation, 0))]
         known.incarnation, known.is_alive, known.last_heard = message.incarnation, True, self.tick
         self._changed = True
-        if self.round < 0 and all(one.is_alive for one in self.presence):
-            return self._begin()
-        return []
+        if self.round < 0:
+            return self._begin() if all(one.is_alive for one in self.presence) else []
+        return self._begin_anew()
 
     def _hear_quiet(self, message: m.Quiet) -> list[m.Message]:
         """If all that can meet were quiet in the same step, they may go."""
@@ -345,8 +345,15 @@ class Ground:
         if self.over or not one.is_alive or one.incarnation != incarnation:
             return []
         self._give_up(agent)
-        awaited = [other for other in self._present() if other not in self.moves]
-        return [] if awaited or self.round < 0 else self._advance()
+        return self._begin_anew()
+
+    def _begin_anew(self) -> list[m.Message]:
+        """Something has changed: with the next round everybody plans anew.
+
+        Those who may go are awaited; all others still talk about what is no longer so.
+        """
+        may_go = [agent for agent in self._present() if agent in self._granted and agent not in self.moves]
+        return [] if may_go or self.round < 0 else self._advance()
 
     def _give_up(self, agent: int) -> None:
         one = self.presence[agent]

@@ -1,0 +1,144 @@
+"""A process per agent over zenoh: the same words, and what happens when processes die, stop and come back."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import sidestep as ss
+from sidestep import agents
+from sidestep.agents.fleet import Fleet
+from sidestep.agents.network import Tls
+
+from .problems import crowd
+
+SOLVERS = [ss.DPCA(schedule="steps"), ss.DPCAPlus(schedule="steps"), ss.WDPCA(schedule="steps", widen=False)]
+DEADLINE = 60.0  # seconds for a tick that only has to happen
+LANES = """
+    a . . . . . A
+    . . . # . . .
+    b . . . . . B
+    . . . # . . .
+    c . . . . . C
+"""
+
+
+def compare(problem: ss.Problem, solver: object) -> None:
+    with Fleet(problem, solver, deadline=DEADLINE) as fleet:
+        run = fleet.run()
+    simulated = agents.run(problem, solver)
+    assert run.result.transcript.data() == simulated.result.transcript.data()
+    assert (run.moves.vertices == simulated.moves.vertices).all()
+    assert not run.refusals
+    assert not run.deaths
+    assert not run.reports
+
+
+def test_processes_say_what_the_simulator_says() -> None:
+    compare(crowd(2, most=5), SOLVERS[2])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_processes_say_what_the_simulator_says_on_20_problems(seed: int) -> None:
+    solver = SOLVERS[seed % 3]
+    problem = next(one for one in map(crowd, range(seed * 7, 1000)) if ss.solve(one, solver))
+    compare(problem, solver)
+
+
+def test_a_killed_agent_is_noticed_and_taken_over() -> None:
+    """Killed as soon as it walks; the others finish, another takes its place, and everybody arrives."""
+    state = {"killed": False, "joined": False}
+
+    def interfere(fleet: Fleet) -> None:
+        if fleet.ground.tick >= 2 and not state["killed"]:
+            state["killed"] = True
+            fleet.kill(1)
+        if fleet.ground.deaths and not state["joined"]:
+            state["joined"] = True
+            fleet.join(1)
+
+    with Fleet(ss.Problem.from_text(LANES), "wdpca", deadline=20.0, linger=5) as fleet:
+        run = fleet.run(interfere)
+    assert run, run.result.reason
+    assert [one.agent for one in run.deaths] == [1]
+    assert [agent for _, agent, _ in fleet.died] == [1]
+    assert run.collisions == 0
+    assert fleet.ground.presence[1].incarnation == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=lambda one: one.name)
+@pytest.mark.parametrize("stage", ["exchange", "opening", "proposal", "evaluation", "closing", "walking"])
+@pytest.mark.parametrize("solver", ["dpca", "wdpca"])
+def test_an_agent_that_ends_in_any_stage(solver: str, stage: str, how: signal.Signals) -> None:
+    """The others finish, or say whom the dead one cuts off; then somebody takes over, and all arrive."""
+    problem = ss.Problem.from_text(LANES.replace("B", "?").replace("A", "B").replace("?", "A"))
+    state = {"hit": False, "joined": False}
+
+    def interfere(fleet: Fleet) -> None:
+        said = [one.stage for _, one in fleet.recorder._said if getattr(one, "stage", None)]
+        reached = fleet.ground.tick >= 1 if stage == "walking" else stage == "exchange" or stage in said
+        if reached and not state["hit"]:
+            state["hit"] = True
+            fleet.kill(0, how)
+        if fleet.ground.deaths and not state["joined"]:
+            state["joined"] = True
+            fleet.join(0)
+
+    with Fleet(problem, solver, deadline=3.0, patience=1, linger=30) as fleet:
+        run = fleet.run(interfere)
+        if how is signal.SIGSTOP:
+            fleet.kill(0, signal.SIGKILL) if not state["joined"] else None
+    assert state["hit"]
+    assert run.collisions == 0
+    assert run or run.cut_off or run.deaths
+    assert {one.agent for one in run.deaths} == {0}
+
+
+def certificates(folder: Path) -> tuple[Tls, Tls]:
+    """One for who belongs to the run, and one that another authority has signed."""
+
+    def made(name: str) -> Tls:
+        ca, key, certificate = (str(folder / f"{name}{end}") for end in (".ca", ".key", ".pem"))
+        about = ["-days", "2", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+        subject = ["-addext", "subjectAltName=DNS:localhost", "-subj", "/CN=localhost"]
+        authority = ["-keyout", ca + ".key", "-out", ca, "-subj", f"/CN={name}"]
+        run = {"check": True, "capture_output": True}
+        subprocess.run(["openssl", "req", "-x509", *about, *authority], **run)
+        signed = ["-CA", ca, "-CAkey", ca + ".key", "-keyout", key, "-out", certificate]
+        usage = ["-addext", "basicConstraints=critical,CA:FALSE"]
+        subprocess.run(["openssl", "req", "-x509", *about, *subject, *usage, *signed], **run)
+        return Tls(ca, certificate, key)
+
+    return made("ours"), made("theirs")
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
+def test_certificates_on_both_sides(tmp_path: Path) -> None:
+    ours, theirs = certificates(tmp_path)
+    problem = ss.Problem.from_text("""
+        a . B
+        b . A
+    """)
+    with Fleet(problem, "dpca", tls=ours, deadline=DEADLINE) as fleet:
+        stranger = agents_join(fleet, theirs)
+        assert "Unable to connect" in stranger or "error" in stranger.lower()
+        assert fleet.run()
+
+
+def agents_join(fleet: Fleet, tls: Tls) -> str:
+    """What somebody with other certificates is told when it wants to take part."""
+    from dataclasses import replace
+
+    from sidestep.agents.network import Network
+
+    try:
+        Network(replace(fleet.place, tls=tls), 0)
+    except Exception as error:
+        return str(error)
+    return ""
