@@ -158,18 +158,18 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             ss.DPCA,
             "(cache=True, keep_orders=True, end_circles=True, settle_circles=True, loop_free=True, "
             "length_weight=4.744, "
-            "conflict_weight=5.291)",
+            "conflict_weight=5.291, schedule='one')",
         ),
         (
             ss.DPCAPlus,
             "(cache=True, keep_orders=True, end_circles=True, settle_circles=True, loop_free=True, "
             "length_weight=0.312, "
-            "conflict_weight=5.57, partial_weight=2.677)",
+            "conflict_weight=5.57, schedule='one', partial_weight=2.677)",
         ),
         (
             ss.WDPCA,
             "(window=4, length_weight=None, conflict_weight=None, widen=True, cache=True, keep_orders=True, "
-            "end_circles=True, stand=True, max_turns=None)",
+            "end_circles=True, stand=True, max_turns=None, schedule='one')",
         ),
         (ss.DiMPP, "(shortcuts=True, begin_once=True)"),
         (ss.ADPP, "(scheduler='seeded', threads=0, replan='conflict')"),

@@ -108,11 +108,11 @@ def certificates(folder: Path) -> tuple[Tls, Tls]:
         about = ["-days", "2", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
         subject = ["-addext", "subjectAltName=DNS:localhost", "-subj", "/CN=localhost"]
         authority = ["-keyout", ca + ".key", "-out", ca, "-subj", f"/CN={name}"]
-        run = {"check": True, "capture_output": True}
-        subprocess.run(["openssl", "req", "-x509", *about, *authority], **run)
+        subprocess.run(["openssl", "req", "-x509", *about, *authority], check=True, capture_output=True)
         signed = ["-CA", ca, "-CAkey", ca + ".key", "-keyout", key, "-out", certificate]
         usage = ["-addext", "basicConstraints=critical,CA:FALSE"]
-        subprocess.run(["openssl", "req", "-x509", *about, *subject, *usage, *signed], **run)
+        request = ["openssl", "req", "-x509", *about, *subject, *usage, *signed]
+        subprocess.run(request, check=True, capture_output=True)
         return Tls(ca, certificate, key)
 
     return made("ours"), made("theirs")

@@ -49,7 +49,7 @@ def test_widening_windows_are_the_same() -> None:
 
 def test_the_same_on_a_graph() -> None:
     edges = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3), (3, 4), (4, 5)]
-    problem = ss.Problem(ss.Graph(6, edges), [ss.Agent(0, 5), ss.Agent(5, 0), ss.Agent(2, 4)])
+    problem = ss.Problem.from_agents(ss.Graph(6, edges), [ss.Agent(0, 5), ss.Agent(5, 0), ss.Agent(2, 4)])
     for solver in SOLVERS:
         compare(problem, solver)
 

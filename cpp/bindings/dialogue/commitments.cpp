@@ -143,8 +143,7 @@ void bind_commitments(nb::module_& m) {
                 require_agent(commitments, agent);
                 require_distinct(commitments, others);
                 for (const AgentId other : others)
-                    if (other == agent)
-                        throw std::invalid_argument("nobody plans around itself");
+                    if (other == agent) throw std::invalid_argument("nobody plans around itself");
                 commitments.set_superiors(agent, others);
             },
             nb::arg("agent"), nb::arg("others"), "The agent plans around these from now on.")

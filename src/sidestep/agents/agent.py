@@ -436,7 +436,8 @@ class Agent:
         half = self.window // 2 if self.window else None
         others = {agent: self.knowledge.path(agent) for agent in self.near}
         following = self.brief.rules.following
-        self.walk = Walk(self.knowledge.path(self.me), others, half, following, heard=self._beats)
+        own, gone = self.knowledge.path(self.me), self.knowledge.vanishing
+        self.walk = Walk(own, others, half, following, gone, heard=self._beats)
         self._move_on()
 
     def _move_on(self) -> None:

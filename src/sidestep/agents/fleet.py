@@ -52,7 +52,7 @@ class Fleet:
         tls: Certificates for both sides; without them, plain TCP.
         deadline: Seconds for a tick.
         patience: Ticks without a sign of life after which an agent is dead.
-        linger: Ticks after a death in which the run goes on though all others are done.
+        linger: Deadlines for which the run goes on though nobody but the dead has anything to do.
         limit: Ticks after which the run is over; None for as many as the simulator has with faults.
         **params: Parameters of the solver, if it is given by name.
     """

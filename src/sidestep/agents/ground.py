@@ -88,8 +88,8 @@ class Ground:
         limit: Ticks after which the run is over.
         guard: Refuse what would collide?
         patience: Ticks without a sign of life after which an agent is dead.
-        linger: Ticks after a death in which the run goes on though all others are done, so that somebody can
-            take over.
+        linger: Deadlines for which the run goes on though nobody but the dead has anything to do, so that
+            somebody can take over.
         lossy: Messages may get lost, so that the same places do not mean that all repeats itself.
     """
 
@@ -123,6 +123,7 @@ class Ground:
         self.stuck: dict[int, str] = {}
         self.over, self.reason = False, ""
         self._changed = False
+        self._waited = 0  # deadlines since nobody but the dead had anything to do
         self._been: set[bytes] = set()
         self._repeats = False
         self._number = 0
@@ -185,6 +186,7 @@ class Ground:
             return self.stop(f"agent {self.problem.names[agent]}: {self.stuck[agent]}")
         if self.round < 0:
             return self._begin() if any(one.is_alive for one in self.presence) else []
+        self._waited += self._lingers()
         return self._advance()
 
     def _welcome(self, message: m.Hello) -> list[m.Message]:
@@ -357,7 +359,7 @@ class Ground:
 
     def _give_up(self, agent: int) -> None:
         one = self.presence[agent]
-        one.is_alive, self._changed = False, True
+        one.is_alive, self._changed, self._waited = False, True, 0
         place = int(self.rows[-1][agent])
         self.deaths.append(Death(agent, one.incarnation, self.tick, place, one.last_heard))
 
@@ -393,8 +395,7 @@ class Ground:
         """Is there nothing left to do but to wait for somebody who takes over? Then ticks take their time."""
         away = self._away() if self.deaths and self.linger else []
         missing = any(not self.presence[agent].is_alive for agent in away)
-        waits = missing and self.tick - self.deaths[-1].tick < self.linger
-        return waits and self._nobody_moves(away)
+        return missing and self._waited < self.linger and self._nobody_moves(away)
 
     def cut_off_by(self, agent: int) -> tuple[int, ...]:
         """The dead who stand between an agent and its goal; nobody if there is a way around them.

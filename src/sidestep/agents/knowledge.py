@@ -55,6 +55,7 @@ class Knowledge:
         self._budget = Budget()
         self.goal = IDLE
         self.own = OwnOrders(agent)
+        self.vanishing: frozenset[int] = frozenset()  # who is gone after the end of its path
 
     def begin(self, place: int, goal: int, walls: Iterable[int], *, window: int, now: int) -> None:
         """A round: everybody has told nothing, and these places are closed, besides the map's walls.
@@ -87,6 +88,7 @@ class Knowledge:
         """Another agent tells its path; a ValueError if that is none on this map."""
         if agent != self.agent:
             self._told.set_goal(agent, IDLE if stays else path[-1])
+            self.vanishing = self.vanishing - {agent} if stays else self.vanishing | {agent}
         self.tell(agent, path)
 
     def tell(self, agent: int, path: Vertices) -> None:

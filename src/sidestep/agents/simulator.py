@@ -134,7 +134,7 @@ class Simulator:
             self._answer(agent, None)
         self._plan_faults()
         self._set_deadline()
-        while self._events and not self.ground.over:
+        while (self._events or self._nobody_speaks()) and not self.ground.over:
             self.time, _, what, who, message = heapq.heappop(self._events)
             match what:
                 case "deadline":
@@ -184,7 +184,14 @@ class Simulator:
         heapq.heappush(self._events, (time, next(self._order), what, who, message))
 
     def _set_deadline(self) -> None:
-        self._at(self.time + DEADLINE, "deadline", self.ground.tick)
+        if self.faults.any:
+            self._at(self.time + DEADLINE, "deadline", self.ground.tick)
+
+    def _nobody_speaks(self) -> bool:
+        """Without faults that is when somebody does not know how to go on; only then is there a deadline."""
+        if not self.ground.over:
+            self._tell_all(self.ground.deadline(self.ground.tick))
+        return bool(self._events)
 
     def _arrive(self, who: int, message: m.Message) -> None:
         if who == m.WORLD:

@@ -24,6 +24,7 @@ class Walk:
         path: its own path.
         others: the paths of those in reach.
         last: the last step of the paths that is taken in this round; None for all.
+        vanishing: who of them is gone after the end of its path.
         following: may a place be entered that another leaves in the same step?
         index: how far it has come.
         heard: how far others have said that they have come, and at which tick.
@@ -33,6 +34,7 @@ class Walk:
     others: Mapping[int, Vertices]
     last: int | None
     following: bool
+    vanishing: frozenset[int] = frozenset()
     index: int = 0
     heard: dict[int, tuple[int, int]] = field(default_factory=dict)
     tried: bool = False  # a step since the last look at where it is
@@ -75,7 +77,8 @@ class Walk:
         reached = self.heard.get(agent, (0, -1))[0]
         for when in range(reached, min(time, len(path))):
             if path[when] == there:
-                leaves_now = when == reached == time - 1 and time < len(path)
+                is_last = time >= len(path) and agent not in self.vanishing
+                leaves_now = when == reached == time - 1 and not is_last
                 if not (self.following and leaves_now):
                     return True
         return False
