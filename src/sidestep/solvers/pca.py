@@ -44,8 +44,8 @@ ending_circles = partial(
 
 
 SCHEDULING = (
-    '`"one"`: the earliest conflict of all is resolved first; `"steps"`: in lock-steps, as agents without a '
-    "centre do, so that dialogues that have nothing to do with each other are held at once"
+    'who talks when: `"one"`: the earliest conflict of all is resolved first; `"steps"`: in lock-steps, as '
+    "agents without a centre do, so that dialogues that have nothing to do with each other are held at once"
 )
 
 
