@@ -176,7 +176,7 @@ def by_agents(
     return {middle: estimated_mean(values) for middle, values in groups.items() if len(values) >= least}
 
 
-# What the thesis also states, for a machine or a set of its own
+# What the text states of single numbers of agents, and of time
 
 
 def fails_from(outcomes: Outcomes, solver: str) -> float:

@@ -23,25 +23,20 @@ from .claims import CLAIMS
 from .measures import (
     TABLE_5,
     Outcomes,
-    ahead_on,
     budget,
     by_agents,
     dialogue_sizes,
     ended,
-    fails_from,
-    faster,
     gain,
     mean_of,
     mean_of_easiest,
-    milliseconds_less,
-    most_dialogues_at,
-    most_of_size,
     plans_of,
     solved,
     solved_both_ways,
     solved_under_budget,
     within,
 )
+from .published_tests import TESTS
 from .trial import (
     ARGUING,
     CACHING,
@@ -89,7 +84,7 @@ def tables(outcomes: Outcomes) -> list[Table]:
         _loop_table(outcomes, "as printed"),
         _loop_table(ours, "ours"),
         _cache_table(outcomes),
-        _also_published(outcomes),
+        _test_table(outcomes, ours),
     ]
 
 
@@ -200,23 +195,16 @@ def _cheap(outcomes: Outcomes, solver: str, which: str) -> str:
     return Estimate(percentage([run.solved and run.moves <= moves for run in runs])).show(1)
 
 
-def _also_published(outcomes: Outcomes) -> Table:
-    """What the thesis also states, for a machine of its own: shown beside ours, without a verdict."""
-    found = outcomes
-    rows = [
-        ("goals out of reach, % of the instances", "1.2", ended(found, "DPCA*", Status.INFEASIBLE), 1),
-        ("WDPCA*-2 fails on some: least number of agents", "10", fails_from(found, "WDPCA*-2"), 0),
-        ("WDPCA*-8 fails on some: least number of agents", "22", fails_from(found, "WDPCA*-8"), 0),
-        ("OD+ID faster than PCA*, % of what both solve", "60", faster(found, "OD+ID", "PCA*"), 0),
-        ("DPCA* faster than DPCA*+ by, ms", "34", milliseconds_less(found, "DPCA*", "DPCA*+"), 3),
-        ("most dialogues of DPCA*: agents", "28 to 35", most_dialogues_at(found, "DPCA*"), 0),
-        ("most dialogues of WDPCA*-2: agents", "28 to 35", most_dialogues_at(found, "WDPCA*-2"), 0),
-        ("DPCA*+, dialogues of 3 and more, at most", "0.577", most_of_size(found, 3), 3),
-        ("DPCA*+, dialogues of 4 and more, at most", "0.0769", most_of_size(found, 4), 4),
-        ("DiMPP ahead of DPCA* in figure 6, % of instances", "22", ahead_on(found, "DiMPP", "DPCA*"), 0),
-    ]
-    shown = [(what, published, Estimate(value).show(places)) for what, published, value, places in rows]
-    return Table("Also published, for another machine or set", ("", "published", "measured"), shown)
+def _test_table(outcomes: Outcomes, ours: Outcomes) -> Table:
+    """The thesis's tests of significance, as it names them."""
+    return Table.of(
+        "Tests of significance on running times (section 5.2)",
+        "",
+        TESTS,
+        ("published", lambda name: TESTS[name].published),
+        ("as printed", lambda name: TESTS[name].test(outcomes).show()),
+        ("ours", lambda name: TESTS[name].test(ours).show()),
+    )
 
 
 def plots(outcomes: Outcomes) -> list[Plot]:
