@@ -2,6 +2,7 @@
 // one, and how far all are from their goals. `Agents` has size(), and what a function asks of it.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,6 +48,18 @@ inline void require_unit_agents(const Space& space, const Agents& agents) {
     for (const Body& body : agents.bodies)
         if (!body.is_unit())
             throw std::invalid_argument("this planner takes agents of one cell and turn");
+}
+
+// Everybody begins in an open place of its own, and goes to an open one, if anywhere.
+inline void require_apart(const Space& space, const Agents& agents) {
+    std::vector<Vertex> starts = agents.positions;
+    std::sort(starts.begin(), starts.end());
+    if (std::adjacent_find(starts.begin(), starts.end()) != starts.end())
+        throw std::invalid_argument("two agents are in the same place");
+    const auto is_open = [&](Vertex v) { return v != kNowhere && space.is_open(v); };
+    const auto may_be_goal = [&](Vertex v) { return v == kNowhere || space.is_open(v); };
+    if (!std::ranges::all_of(starts, is_open) || !std::ranges::all_of(agents.goals, may_be_goal))
+        throw std::invalid_argument("starts and goals must be open places");
 }
 
 // A start for every agent, and a goal or -1.

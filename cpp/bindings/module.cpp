@@ -27,6 +27,7 @@ namespace nb = nanobind;
     BIND(lra)                   \
     BIND(pibt)                  \
     BIND(lacam)                 \
+    BIND(lns)                   \
     BIND(bcp)                   \
     BIND(crowd)                 \
     BIND(cbs)                   \

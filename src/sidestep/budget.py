@@ -105,6 +105,11 @@ class Budget:
         if self._on_plan is not None:
             self._on_plan(replace(result, stats={"seconds": self.elapsed, **result.stats}))
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether there is somebody to hand better plans to."""
+        return self._on_plan is not None
+
     def keeps(self, more: int) -> bool:
         """Counts memory that is kept until the end of the run, such as a plan.
 

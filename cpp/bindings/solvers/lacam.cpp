@@ -16,18 +16,6 @@ namespace sidestep::bindings {
 
 namespace {
 
-// Everybody begins in an open place of its own, and goes to an open one, if anywhere.
-void require_apart(const Space& space, const Agents& agents) {
-    std::vector<Vertex> starts = agents.positions;
-    std::sort(starts.begin(), starts.end());
-    if (std::adjacent_find(starts.begin(), starts.end()) != starts.end())
-        throw std::invalid_argument("two agents are in the same place");
-    const auto is_open = [&](Vertex v) { return v != kNowhere && space.is_open(v); };
-    const auto may_be_goal = [&](Vertex v) { return v == kNowhere || space.is_open(v); };
-    if (!std::ranges::all_of(starts, is_open) || !std::ranges::all_of(agents.goals, may_be_goal))
-        throw std::invalid_argument("starts and goals must be open places");
-}
-
 IntMatrixOut plan(const Lacam& search) {
     if (search.cost() == Lacam::kNoPlan) throw std::invalid_argument("there is no plan yet");
     const std::vector<Vertex> rows = search.plan();

@@ -92,45 +92,46 @@ bool Intervals::is_end(const Node& node) const {
 // What a path through this state costs at least.
 Cost Intervals::estimate(Spot s, Time arrival, Cost cost) const {
     if (!task_.field) return arrival - task_.now;
-    const Cost way = task_.field->at_least(s);
-    return way >= kUnreachable ? kUnreachable : std::max(cost + way, least_);
+    return std::max(cost + way(s), least_);
 }
 
 // Ways that lead closer are pushed last, so that they are looked at first. In which order the rest
 // comes depends on the salt.
 void Intervals::expand(std::int32_t number) {
-    const Spot s = nodes_[number].spot;
-    const auto next = lines_->roads().next(s);
+    const Node node = nodes_[number];
+    const auto next = lines_->roads().next(node.spot);
     const auto count = static_cast<std::int32_t>(next.size());
     if (count == 0) return;
-    const std::uint64_t drawn = mix(task_.salt + static_cast<std::uint64_t>(s));
-    const auto first =
-        static_cast<std::int32_t>(scaled(drawn, static_cast<std::uint32_t>(count - 1)));
-    const std::int32_t stride = drawn & 1 ? 1 : count - 1;
-    const bool waits = free_wait_ && s == task_.goal;
-    const Cost here = task_.field ? task_.field->at_least(s) : 0;
-    for (const bool closer : {false, true})
-        for (std::int32_t i = 0, k = first; i < count; ++i, k = (k + stride) % count) {
-            const Spot to = next[k];
-            if (closer != (task_.field && task_.field->at_least(to) < here)) continue;
-            if (!task_.tube.empty() && task_.tube[to] != task_.tube_mark) continue;
-            if (waits)
-                leave_goal(number, k, to);
-            else
-                leave(number, k, to);
-        }
+    const std::uint64_t drawn = mix(task_.salt + static_cast<std::uint64_t>(node.spot));
+    auto k = static_cast<std::int32_t>(scaled(drawn, static_cast<std::uint32_t>(count - 1)));
+    const Cost here = way(node.spot);
+    closer_.clear();
+    for (std::int32_t i = 0; i < count; ++i) {
+        const Spot to = next[k];
+        const Cost there = way(to);
+        const bool possible = node.cost + 1 + there <= task_.bound &&
+                              (task_.tube.empty() || task_.tube[to] == task_.tube_mark);
+        if (possible && there < here)
+            closer_.push_back(k);
+        else if (possible)
+            leave(number, node, k, to);
+        if (++k == count) k = 0;
+    }
+    if (drawn & 1) std::reverse(closer_.begin(), closer_.end());
+    for (const std::int32_t way_closer : closer_) leave(number, node, way_closer, next[way_closer]);
 }
 
-// The earliest arrival in every interval of `to` that can be reached.
-void Intervals::leave(std::int32_t number, std::int32_t k, Spot to) {
-    const Node node = nodes_[number];
+void Intervals::leave(std::int32_t number, const Node& node, std::int32_t k, Spot to) {
+    if (free_wait_ && node.spot == task_.goal && node.end != kForever)
+        return leave_goal(number, node, k, to);
     const Time last = node.end == kForever ? kForever - 2 : node.end - 1 - lines_->margin();
     const bool vanishes = vanishes_ && to == task_.goal;
+    // The earliest arrival in every interval that can be reached.
     for (Time t = node.arrival; t <= last;) {
         t = lines_->departure(node.spot, k, to, t, last, vanishes);
         if (t == kForever) return;
         const Cost cost = node.cost + (t + 1 - node.arrival);
-        if (estimate(to, t + 1, cost) > task_.bound) return;
+        if (cost + way(to) > task_.bound) return;
         const Time end = lines_->next_taken(to, t + 1);
         reach(to, t + 1, end, cost, number);
         if (end == kForever) return;
@@ -140,9 +141,7 @@ void Intervals::leave(std::int32_t number, std::int32_t k, Spot to) {
 
 // Waiting is free: to leave later is as cheap, and then less is waited elsewhere. So every time
 // counts, and the latest is looked at first.
-void Intervals::leave_goal(std::int32_t number, std::int32_t k, Spot to) {
-    const Node node = nodes_[number];
-    if (node.end == kForever) return leave(number, k, to);
+void Intervals::leave_goal(std::int32_t number, const Node& node, std::int32_t k, Spot to) {
     const Time last = node.end - 1 - lines_->margin();
     for (Time t = node.arrival; t <= last; ++t) {
         t = lines_->departure(node.spot, k, to, t, last, false);

@@ -36,6 +36,7 @@ Timelines::Timelines(const Space& space, Rules rules, const Roads& roads, Time m
         }
     }
     if (checks_crossings(space, rules)) find_crossings(space);
+    plain_ = rules.following && margin == 0 && crossing_first_.empty();
     parked_.assign(static_cast<std::size_t>(spots), kForever);
     end_ = kFirstEnd;
     stride_ = end_ / kBits + 1;
@@ -47,6 +48,12 @@ std::int32_t Timelines::edge(Spot from, Spot to) const {
     const auto next = roads_->next(from);
     const auto found = std::find(next.begin(), next.end(), to);
     return found == next.end() ? -1 : static_cast<std::int32_t>(found - next.begin());
+}
+
+Move Timelines::edge_of(Line n) const {
+    const auto after = std::upper_bound(places_.begin(), places_.end(), n);
+    const auto from = static_cast<Spot>(after - places_.begin()) - 1;
+    return {from, roads_->next(from)[n - places_[from] - 1]};
 }
 
 void Timelines::find_crossings(const Space& space) {
@@ -162,15 +169,6 @@ bool Timelines::allows(std::span<const Spot> path, bool parks) const {
     return is_free(path.back(), last, last + margin_) && !behind;
 }
 
-Time Timelines::next_taken(Spot s, Time t) const {
-    const Word* const words = line(place(s));
-    if (t >= end_) return parked_[s] == kForever ? kForever : t;
-    Time w = t / kBits;
-    Word found = words[w] & kAll << t % kBits;
-    while (!found && w + 1 < stride_) found = words[++w];
-    return found ? w * kBits + std::countr_zero(found) : kForever;
-}
-
 Time Timelines::free_from(Spot s) const {
     if (parked_[s] != kForever) return kForever;
     const Word* const words = line(place(s));
@@ -179,7 +177,8 @@ Time Timelines::free_from(Spot s) const {
     return 0;
 }
 
-Time Timelines::departure(Spot s, std::int32_t k, Spot to, Time t, Time last, bool vanishes) const {
+Time Timelines::any_departure(Spot s, std::int32_t k, Spot to, Time t, Time last,
+                              bool vanishes) const {
     const Line n = place(s) + 1 + k;
     const Word *const there = line(place(to)), *const here = line(place(s)),
                       *const back = line(reverse(n));

@@ -69,12 +69,13 @@ class Intervals {
     void prepare(const Timelines& lines, const IntervalTask& task);
     Outcome find(Budget& budget);
     void expand(std::int32_t number);
-    void leave(std::int32_t number, std::int32_t k, Spot to);
-    void leave_goal(std::int32_t number, std::int32_t k, Spot to);
+    void leave(std::int32_t number, const Node& node, std::int32_t k, Spot to);
+    void leave_goal(std::int32_t number, const Node& node, std::int32_t k, Spot to);
     void reach(Spot s, Time arrival, Time end, Cost cost, std::int32_t parent);
     bool is_end(const Node& node) const;
     bool fits(Budget& budget);
     Cost estimate(Spot s, Time arrival, Cost cost) const;
+    Cost way(Spot s) const { return task_.field ? task_.field->at_least(s) : 0; }
     Slot& slot(Spot s, Time end);
     void grow();
     void trace(std::int32_t number, std::vector<Spot>& path) const;
@@ -88,6 +89,7 @@ class Intervals {
     std::int32_t found_ = -1;
 
     std::vector<Node> nodes_;
+    std::vector<std::int32_t> closer_;
     std::vector<std::vector<std::int32_t>> open_;  // a stack per cost above base_
     std::size_t highest_ = 0;                      // stacks that may not be empty
     std::vector<Slot> slots_;                      // a power of two of them

@@ -14,6 +14,7 @@
 // Paths may collide: what is taken twice is counted, and is free when the last one is out.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -53,23 +54,46 @@ class Timelines {
         return t < end() ? bit(line(place(s)), t) : parked_[s] != kForever;
     }
     // The first time from t on at which s is taken: kForever if never.
-    Time next_taken(Spot s, Time t) const;
+    Time next_taken(Spot s, Time t) const {
+        if (t >= end_) return parked_[s] == kForever ? kForever : t;
+        const Word* const words = line(place(s));
+        Time w = t / kBits;
+        Word found = words[w] >> t % kBits << t % kBits;
+        while (!found && w + 1 < stride_) found = words[++w];
+        return found ? w * kBits + std::countr_zero(found) : kForever;
+    }
+    // The first time from t on at which nobody is on s: kForever if never.
+    Time next_free(Spot s, Time t) const {
+        while (t < end_ && taken(s, t)) ++t;
+        return t >= end_ && parked_[s] != kForever ? kForever : t;
+    }
     // Is nobody there from `first` to `last`?
     bool is_free(Spot s, Time first, Time last) const { return next_taken(s, first) > last; }
     // From when on s is free for good: kForever if somebody is parked there.
     Time free_from(Spot s) const;
     // Is the edge number k of s used in the step after t?
-    bool used(Spot s, std::int32_t k, Time t) const {
-        return t < end() && bit(line(place(s) + 1 + k), t);
-    }
+    bool used(Spot s, std::int32_t k, Time t) const { return line_taken(place(s) + 1 + k, t); }
 
     // The first time from t to `last` at which the edge number k of s, which leads to `to`, can be
     // taken: kForever if there is none. It says nothing of s itself but what following forbids.
-    Time departure(Spot s, std::int32_t k, Spot to, Time t, Time last, bool vanishes) const;
+    Time departure(Spot s, std::int32_t k, Spot to, Time t, Time last, bool vanishes) const {
+        if (!plain_ || t >= end_) return any_departure(s, k, to, t, last, vanishes);
+        // Mostly there is one within the first word.
+        const Word* const there = line(place(to)) + t / kBits;
+        const Word blocked =
+            there[0] >> 1 | there[1] << (kBits - 1) | line(reverse(place(s) + 1 + k))[t / kBits];
+        const Word possible = ~blocked >> t % kBits;
+        if (!possible) return any_departure(s, k, to, t, last, vanishes);
+        const Time found = t + std::countr_zero(possible);
+        return found <= last ? found : kForever;
+    }
 
     // Lines for loops of their own: the line of a spot, and beside it those of its edges.
     Line place(Spot s) const { return places_[s]; }
     const Word* line(Line n) const { return words_.data() + std::int64_t{n} * stride_; }
+    bool line_taken(Line n, Time t) const { return t < end_ && bit(line(n), t); }
+    // The spots that the line of an edge connects.
+    Move edge_of(Line n) const;
     // The line of the way back, or one without bits.
     Line reverse(Line edge) const { return reverse_[edge]; }
     // The lines of the edges that cross this one, if that is forbidden.
@@ -95,6 +119,7 @@ class Timelines {
     }
     Word* own(Line n) { return words_.data() + std::int64_t{n} * stride_; }
     std::int32_t edge(Spot from, Spot to) const;
+    Time any_departure(Spot s, std::int32_t k, Spot to, Time t, Time last, bool vanishes) const;
     void find_crossings(const Space& space);
     template <class Range>
     void each_range(std::span<const Spot> path, bool parks, Range&& range) const;
@@ -106,6 +131,7 @@ class Timelines {
     const Roads* roads_;
     Rules rules_;
     Time margin_;
+    bool plain_ = false;  // no margin, and only places and swaps can collide
     Time end_ = 0;
     std::int64_t stride_ = 0;  // words of a line: one more than there are, for steps beyond the end
     std::vector<Line> places_;

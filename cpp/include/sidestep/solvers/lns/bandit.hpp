@@ -1,0 +1,62 @@
+// What to try next, by what it gained so far: a kind of neighbourhood, a size and a tube.
+//
+// Each of the three is drawn by itself, as often as its weight says, and the weight follows the
+// gain per 1,000 nodes; nodes and not seconds, so that runs can be repeated. One weight for every
+// combination would learn from a hundredth of the repairs. What a repair loses, which annealing
+// allows, counts against it: else those would win that go up and down. Weights are whole numbers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "sidestep/solvers/lns/neighbourhoods.hpp"
+
+namespace sidestep {
+
+class Bandit {
+  public:
+    static constexpr std::array<std::int32_t, 5> kSizes{2, 4, 8, 16, 32};
+    static constexpr std::array<std::int32_t, 3> kTubes{2, 10, 0};  // 0: none
+
+    struct Arm {
+        std::size_t kind, size, tube;
+        NeighbourhoodKind neighbourhood() const { return static_cast<NeighbourhoodKind>(kind); }
+        std::int32_t members() const { return kSizes[size]; }
+        std::int32_t radius() const { return kTubes[tube]; }
+    };
+
+    Bandit() {
+        kinds_.fill(kOne);
+        sizes_.fill(kOne);
+        tubes_.fill(kOne);
+    }
+
+    Arm draw(Dice& dice) const {
+        return {drawn(kinds_, dice), drawn(sizes_, dice), drawn(tubes_, dice)};
+    }
+    void learn(Arm arm, std::int64_t gain, std::int64_t nodes) {
+        const std::int64_t rate = gain * 1000 * kOne / (nodes + 1);
+        for (std::int64_t* weight : {&kinds_[arm.kind], &sizes_[arm.size], &tubes_[arm.tube]})
+            *weight = std::max(*weight + (rate - *weight) / kMemory, kLeast);
+    }
+
+  private:
+    static constexpr std::int64_t kOne = 1 << 16, kLeast = kOne / 50, kMemory = 100;
+
+    template <std::size_t kCount>
+    static std::size_t drawn(const std::array<std::int64_t, kCount>& weights, Dice& dice) {
+        std::int64_t total = 0;
+        for (const std::int64_t weight : weights) total += weight;
+        auto left = static_cast<std::int64_t>(dice.roll() % static_cast<std::uint64_t>(total));
+        std::size_t k = 0;
+        while (left >= weights[k]) left -= weights[k++];
+        return k;
+    }
+
+    std::array<std::int64_t, kNeighbourhoodKinds> kinds_;
+    std::array<std::int64_t, kSizes.size()> sizes_;
+    std::array<std::int64_t, kTubes.size()> tubes_;
+};
+
+}  // namespace sidestep

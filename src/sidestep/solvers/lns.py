@@ -1,0 +1,173 @@
+"""Large neighbourhood search (Li et al. 2021): a first plan, which becomes cheaper for as long as there is time.
+
+In every *repair* some agents give up their paths and plan again, one after another, around all others; what is
+not worse than allowed stays. Which agents, how many and how far from their old paths is decided by what has
+gained most so far. At first a repair may also cost a little (annealing), so that the search does not stay in
+the first dip it falls into. The best plan is what is answered.
+
+The first plan comes from LaCAM, from prioritised planning, or from the user: `sidestep.improve`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, Literal
+
+from .. import _core
+from ..budget import Budget
+from ..model.plan import Plan
+from ..model.problem import Problem
+from ..model.result import Result, Status
+from ..model.to_core import compiled_problem
+from .lacam import LaCAM
+from .parameters import parameter
+from .sipp import MOST_ROBUST, NO_WAY, SIPP
+from .solver import SolverInfo
+from .unit_agents import UnitAgentSolver
+
+MOST_LANES = 64
+NODES_PER_ROUND = 200_000
+RESTARTS = 100
+
+
+@dataclass(frozen=True)
+class LNS(UnitAgentSolver):
+    """LNS: a first plan for thousands of agents, which becomes cheaper until the limit."""
+
+    first: Literal["lacam", "sipp"] = parameter(
+        "lacam", help="who makes the first plan; robust plans are always begun by `sipp`"
+    )
+    temperature: float = parameter(
+        1.0, least=0.0, most=1000.0, help="how many steps a repair may cost at first, on average"
+    )
+    patience: int = parameter(
+        1000,
+        least=0,
+        most=10**9,
+        help="repairs per agent without a better plan after which the search ends; 0: only limits end it",
+    )
+    robust: int = parameter(
+        0, least=0, most=MOST_ROBUST, help="by how many steps agents may be late without a collision"
+    )
+    lanes: int = parameter(
+        1, least=1, most=MOST_LANES, help="how many searches work side by side, and meet after every round"
+    )
+    threads: int = parameter(
+        1, least=1, most=MOST_LANES, help="on how many threads the lanes run; the plan does not depend on it"
+    )
+
+    name: ClassVar[str] = "lns"
+    info: ClassVar[SolverInfo] = SolverInfo(paper="li2021", category="decoupled, anytime")
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Makes a first plan and improves it until a limit, until it is optimal, or patience ends."""
+        first: Any = LaCAM() if self.first == "lacam" and not self.robust else SIPP(RESTARTS, self.robust)
+        begun = first.solve(problem, budget=budget, seed=seed)
+        if begun.plan is None:
+            return Result(problem, self, seed, begun.status, reason=begun.reason, stats=begun.stats)
+        return self.improved(begun.plan, budget=budget, seed=seed)
+
+    def improved(self, plan: Plan, *, budget: Budget, seed: int = 0) -> Result:
+        """Improves a plan that somebody has.
+
+        Args:
+            plan: A valid plan.
+            budget: What the run may use.
+            seed: Where all that is random comes from.
+
+        Returns:
+            The best plan that was found, the given one at worst.
+        """
+        search = self._search(plan.problem, budget, seed)
+        if search.prepare(budget.core):
+            outcome = search.begin(plan.vertices, budget.core)
+            if outcome is _core.Outcome.found:
+                return self._run(search, plan, budget, seed)
+            if outcome is _core.Outcome.no_path:  # it is valid, but not robust
+                return self.mended(plan, budget=budget, seed=seed)
+        return Result(plan.problem, self, seed, Status.SOLVED, plan, stats={"expansions": budget.nodes})
+
+    def mended(self, plan: Plan, *, budget: Budget, seed: int = 0) -> Result:
+        """Mends a plan that is not valid, and then improves it.
+
+        Paths that collide with others, or do not lead to their goals, are planned anew; if that does not end,
+        the whole plan is.
+
+        Args:
+            plan: The plan.
+            budget: What the run may use.
+            seed: Where all that is random comes from.
+
+        Returns:
+            The best plan that was found; without one if no valid plan was found.
+        """
+        search = self._search(plan.problem, budget, seed)
+        answer = partial(Result, plan.problem, self, seed)
+        if not search.prepare(budget.core):
+            return answer(Status.TIMEOUT, reason=budget.why(), stats={"expansions": budget.nodes})
+        if not search.is_possible:
+            return answer(Status.INFEASIBLE, reason=NO_WAY, stats={"expansions": budget.nodes})
+        outcome = search.mend(plan.vertices, budget.core)
+        if outcome is _core.Outcome.found:
+            return self._run(search, Plan(plan.problem, search.plan), budget, seed)
+        if outcome is _core.Outcome.no_path:
+            return self.solve(plan.problem, budget=budget, seed=seed)
+        return answer(Status.TIMEOUT, reason=budget.why(), stats={"expansions": budget.nodes})
+
+    def _run(self, search: _core.Lns, plan: Plan, budget: Budget, seed: int) -> Result:
+        """Repairs until the search or the budget ends. The search has begun with the plan."""
+        first = {"cost": plan.cost, "expansions": budget.nodes, "seconds": budget.elapsed}
+        watch = _Watch(Result(plan.problem, self, seed, Status.SOLVED, plan), search, budget, first)
+        watch.tell()
+        while search.run(NODES_PER_ROUND, budget.core) is _core.Outcome.found:
+            watch.tell()
+        return watch.result()
+
+    def _search(self, problem: Problem, budget: Budget, seed: int) -> _core.Lns:
+        return _core.Lns(
+            *compiled_problem(problem),
+            margin=self.robust,
+            lanes=self.lanes,
+            threads=self.threads,
+            temperature=round(1000 * self.temperature),
+            patience=self.patience * max(problem.n_agents, 2),
+            seconds=budget.seconds or 0.0,
+            seed=seed % 2**64,
+        )
+
+
+class _Watch:
+    """Tells who watches of better plans; a plan is only made for somebody who looks at it."""
+
+    def __init__(self, begun: Result, search: _core.Lns, budget: Budget, first: dict[str, Any]) -> None:
+        self.begun, self.search, self.budget, self.first = begun, search, budget, first
+        self.told: int | None = None
+
+    def tell(self) -> None:
+        """Hands the best plan to `on_plan`, if it is better than the last one."""
+        search, budget = self.search, self.budget
+        budget.say(f"cost {search.cost}, at least {search.lower_bound}")
+        if budget.is_watched and (self.told is None or search.cost < self.told):
+            self.told = search.cost
+            budget.found(self.result())
+
+    def result(self) -> Result:
+        """The best plan so far, with what was counted."""
+        search = self.search
+        proved = search.cost == search.lower_bound
+        stats = {
+            "first_plan": self.first,
+            "expansions": self.budget.nodes,
+            "repairs": search.repairs,
+            "accepted": search.accepted,
+            "bytes": search.bytes,
+            "cost_over_time": search.history,
+        }
+        return replace(
+            self.begun,
+            status=Status.OPTIMAL if proved else Status.SOLVED,
+            plan=Plan(self.begun.problem, search.plan),
+            lower_bound=search.lower_bound,
+            stats=stats,
+        )
