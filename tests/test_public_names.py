@@ -15,7 +15,7 @@ import sidestep as ss
 from sidestep.solvers import SOLVERS
 
 NAMES = {
-    "solving": ["solve", "solvers"],
+    "solving": ["improve", "solve", "solvers"],
     "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "the way of one unit": [
         *("Coordinates", "DistanceMap", "Finder", "RRA", "Route", "Routes", "Search"),
@@ -130,6 +130,8 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.WHCA, "(window=16, max_turns=None, replan_every=None)"),
         (ss.PIBT, "(hindrance=True, swap=True, max_turns=None)"),
         (ss.LaCAM, "(anytime=False, hindrance=True, swap=True)"),
+        (ss.SIPP, "(restarts=100, robust=0)"),
+        (ss.LNS, "(first='lacam', temperature=1.0, patience=1000, robust=0, lanes=1, threads=1)"),
         (ss.Standard, "()"),
         (ss.OD, "(duplicates='post-move', pairs=True, partial=True)"),
         (ss.ICTS, "(pruning='enhanced', independence=True, joint_takeover=True)"),
@@ -248,6 +250,8 @@ def test_the_solvers_by_name():
         "bcp",
         "pibt",
         "lacam",
+        "sipp",
+        "lns",
     ]
     assert [name for name in ss.solvers() if name in frozen] == frozen
     for line in ss.solvers().values():

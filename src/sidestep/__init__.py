@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from .budget import Budget, Progress
 from .crowd.crowd import Crowd
+from .improve import improve
 from .judge import Report, Violation, ViolationKind, validate, validate_trace
 from .model.agents import Agent
 from .model.caption import Caption
@@ -78,6 +79,7 @@ __all__ = [
     "ViolationKind",
     "World",
     "distance_map",
+    "improve",
     "move_group",
     "replay",
     "replay_trace",

@@ -14,7 +14,7 @@ Case = Callable[[], Parts]
 Cases = Iterator[tuple[str, Case]]
 
 # Seconds and memory are not the same on every run.
-UNREPEATABLE = ("seconds", "megabytes")
+UNREPEATABLE = ("seconds", "megabytes", "cost_over_time")
 
 
 def of_problem(problem: ss.Problem) -> Parts:

@@ -76,6 +76,8 @@ VARIANTS: dict[str, tuple[Parameters, ...]] = {
         {"discard_rest": True},
     ),
     "pibt": ({}, {"hindrance": False}, {"swap": False, "max_turns": 12}),
+    "sipp": ({}, {"restarts": 0}, {"robust": 2}),
+    "lns": ({"patience": 20}, {"first": "sipp", "patience": 5}, {"lanes": 2, "patience": 5}),
     "lacam": ({}, {"hindrance": False}, {"swap": False}, {"anytime": True}),
 }
 COUPLED = ("standard", "od", "sid", "id", "standard-id", "od-id", "anytime", "cbs", "icts")

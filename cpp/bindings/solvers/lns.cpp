@@ -67,8 +67,10 @@ IntMatrixOut plan_of(const Lns& search) {
     return give<IntMatrixOut>(std::move(data), {rows, paths.size()});
 }
 
-nb::list history_of(const Lns& search) {
-    nb::list rows;
+using Row = nb::typed<nb::tuple, double, std::int64_t, std::int64_t>;
+
+nb::typed<nb::list, Row> history_of(const Lns& search) {
+    nb::typed<nb::list, Row> rows;
     for (const Lns::Row& row : search.history())
         rows.append(nb::make_tuple(row.seconds, row.nodes, row.cost));
     return rows;

@@ -203,7 +203,9 @@ bool Lns::run_round(std::int64_t nodes, Budget& budget) {
     while (done < lanes_.size() && !poll()) std::this_thread::sleep_for(kLook);
     for (std::thread& other : others) other.join();
     for (const Budget& part : budgets) budget.charge(part.nodes(), part.moves());
-    return merge(budget) && budget.look();
+    const bool merged = merge(budget);
+    if (budget.nodes_left() <= 0) budget.end(Stop::nodes);
+    return merged && budget.look();
 }
 
 void Lns::run_lane(std::size_t lane, std::int32_t temperature, Budget& budget) {

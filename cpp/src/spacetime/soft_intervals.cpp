@@ -52,8 +52,8 @@ Time SoftIntervals::stretch_end(Spot s, Time t) const {
 
 bool SoftIntervals::is_end(const Node& node) const {
     if (vanishes_)
-        return node.spot == task_.goal && (soft_->rules().following || !hard_ ||
-                                           !hard_->taken(node.spot, node.arrival + 1));
+        return node.spot == task_.goal &&
+               (soft_->rules().following || !hard_ || !hard_->taken(node.spot, node.arrival + 1));
     return (task_.goal == kNowhere || node.spot == task_.goal) && node.end == kForever;
 }
 

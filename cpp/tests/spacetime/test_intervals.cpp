@@ -89,7 +89,7 @@ bool may(const Scene& scene, Move move, Time t) {
     for (const auto& other : scene.promises.of)
         if (near_in_time(other, move.to, t + 1, scene.margin)) return false;
     if (scene.rules.following || move.from == move.to) return true;
-    // Nobody enters what somebody has just left, whoever of them is late.
+    // Nobody enters what somebody has just left, no matter who is late.
     for (const auto& other : scene.promises.of)
         for (Time late = 0; late <= scene.margin; ++late)
             if ((t >= late && other.at(t - late) == move.to) || other.at(t + 1 + late) == move.from)

@@ -14,6 +14,7 @@ from . import (
     demo,
     explain,
     generate,
+    improve,
     reproduce,
     solve,
     solvers,
@@ -27,6 +28,7 @@ from .console import complain
 COMMANDS: tuple[click.Command, ...] = (
     demo.command,
     solve.command,
+    improve.command,
     validate.command,
     view.command,
     explain.command,

@@ -151,7 +151,8 @@ def _rows(result: Result, written: Path | None) -> dict[str, Any]:
             "steps": result.plan.makespan,
             "waits": waits(result.plan),
         }
-    rows |= {name.replace("_", " "): _number(value) for name, value in result.stats.items()}
+    counts = {name: value for name, value in result.stats.items() if not isinstance(value, list)}
+    rows |= {name.replace("_", " "): _number(value) for name, value in counts.items()}
     return rows | {"written to": written}
 
 

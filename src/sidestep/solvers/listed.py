@@ -11,9 +11,11 @@ from .icts import ICTS
 from .independence import ID, ODID, SID, StandardID
 from .joint import OD, Standard
 from .lacam import LaCAM
+from .lns import LNS
 from .lra import LRA
 from .pca import DPCA, PCA, DPCAPlus
 from .pibt import PIBT
+from .sipp import SIPP
 from .solver import Solver
 from .wdpca import WDPCA
 from .whca import WHCA
@@ -42,6 +44,8 @@ CLASSES: tuple[type[Solver], ...] = (
     BCP,
     PIBT,
     LaCAM,
+    SIPP,
+    LNS,
 )
 
 __all__ = [
@@ -54,12 +58,14 @@ __all__ = [
     "HCA",
     "ICTS",
     "ID",
+    "LNS",
     "LRA",
     "OD",
     "ODID",
     "PCA",
     "PIBT",
     "SID",
+    "SIPP",
     "WDPCA",
     "WHCA",
     "Anytime",

@@ -1,9 +1,9 @@
-"""Large neighbourhood search (Li et al. 2021): a first plan, which becomes cheaper for as long as there is time.
+"""Large neighbourhood search (Li et al. 2021): a first plan, which becomes cheaper until a limit.
 
-In every *repair* some agents give up their paths and plan again, one after another, around all others; what is
-not worse than allowed stays. Which agents, how many and how far from their old paths is decided by what has
-gained most so far. At first a repair may also cost a little (annealing), so that the search does not stay in
-the first dip it falls into. The best plan is what is answered.
+In every *repair* some agents give up their paths and plan again, one after another, around all others; what
+is not worse than allowed stays. Which agents, how many and how far from their old paths is decided by what
+has gained most so far. At first a repair may also cost a little (annealing), so that the search does not stay
+in the first dip it falls into. The best plan is what is answered.
 
 The first plan comes from LaCAM, from prioritised planning, or from the user: `sidestep.improve`.
 """
@@ -117,7 +117,7 @@ class LNS(UnitAgentSolver):
 
     def _run(self, search: _core.Lns, plan: Plan, budget: Budget, seed: int) -> Result:
         """Repairs until the search or the budget ends. The search has begun with the plan."""
-        first = {"cost": plan.cost, "expansions": budget.nodes, "seconds": budget.elapsed}
+        first = {"cost": plan.cost, "expansions": budget.nodes}
         watch = _Watch(Result(plan.problem, self, seed, Status.SOLVED, plan), search, budget, first)
         watch.tell()
         while search.run(NODES_PER_ROUND, budget.core) is _core.Outcome.found:

@@ -42,6 +42,8 @@ LISTED = (
     # thousands of agents
     "pibt.PIBT",
     "lacam.LaCAM",
+    "sipp.SIPP",
+    "lns.LNS",
 )
 
 SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in CLASSES}

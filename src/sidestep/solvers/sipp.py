@@ -1,12 +1,12 @@
 """Prioritised planning over safe intervals, SIPP (Phillips and Likhachev 2011).
 
 Agents plan one after another, those with a long way first, each around all that have planned before. A search
-over safe intervals, the times in which nobody is in a place, has no nodes for waits, so it is quick where others
-move much. If an agent finds no way, everything begins anew with that agent first: quick, and it often succeeds,
-but where no order does, or none is found, there is no plan.
+over safe intervals, the times in which nobody is in a place, has no nodes for waits, so it is quick where
+others move much. If an agent finds no way, all begins anew with that agent first: quick, and it often
+succeeds, but where no order does, or none is found, there is no plan.
 
-With `robust=k` the plan holds even if agents are late by up to k steps: nobody enters a place within k steps of
-another.
+With `robust=k` the plan holds even if agents are late by up to k steps: nobody enters a place within k steps
+of another.
 """
 
 from __future__ import annotations
@@ -31,10 +31,13 @@ NO_WAY = "an agent cannot reach its goal"
 
 @dataclass(frozen=True)
 class SIPP(UnitAgentSolver):
-    """SIPP: one agent after another, over the times in which places are free; who fails goes first next time."""
+    """SIPP: one agent after another, over the times in which places are free, with restarts."""
 
     restarts: int = parameter(
-        100, least=0, most=10**9, help="how often everything begins anew with the agent first that found no way"
+        100,
+        least=0,
+        most=10**9,
+        help="how often all begins anew with the agent first that found no way",
     )
     robust: int = parameter(
         0, least=0, most=MOST_ROBUST, help="by how many steps agents may be late without a collision"
