@@ -25,7 +25,7 @@ NAMES = {
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
     "worlds": ["EventKind", "Group", "Trace", "World", "move_group", "replay_trace"],
     "crowds": ["Crowd"],
-    "asking about it": ["Answer", "Summary", "summarise", "why"],
+    "asking about it": ["Answer", "Summary", "summarise", "why", "why_first", "why_not"],
     "looking at it": ["Caption", "Replay", "replay"],
     "errors": [
         *("FormatError", "InputError", "LimitError", "MissingExtraError", "ProtocolError"),
@@ -86,9 +86,11 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             "(where, units, goal, *, leader=None, detours=0.0, own_steps=10, seed=0, solver=None, "
             "time_limit=None)",
         ),
-        (ss.why, "(run, agent, time, *, transcript=None, budget=None)"),
+        (ss.why, "(run, agent=None, time=None, *, transcript=None, budget=None, detail=False)"),
+        (ss.why_not, "(run, agent, time, place, *, transcript=None, budget=None, detail=False)"),
+        (ss.why_first, "(run, first, second, *, transcript=None, detail=False)"),
         (ss.summarise, "(run, agent=None, *, budget=None)"),
-        (ss.Result.why, "(agent, time)"),
+        (ss.Result.why, "(agent=None, time=None, *, detail=False)"),
         (ss.Answer.check, "()"),
         (ss.Answer.data, "()"),
         (ss.Summary.data, "()"),

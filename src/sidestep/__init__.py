@@ -36,7 +36,7 @@ from .world import World, replay_trace
 from .world.group import Group
 
 if TYPE_CHECKING:
-    from .explain import Answer, Summary, summarise, why
+    from .explain import Answer, Summary, summarise, why, why_first, why_not
     from .viewer.replay import Replay, replay
 
 __version__ = "0.1.0"
@@ -90,12 +90,14 @@ __all__ = [
     "validate",
     "validate_trace",
     "why",
+    "why_first",
+    "why_not",
 ]
 __all__ += _solvers.__all__
 
 # What is only for looking and asking is loaded when first asked for; looking comes with readers and writers.
 _LATER = {
-    **dict.fromkeys(("Answer", "Summary", "summarise", "why"), ".explain"),
+    **dict.fromkeys(("Answer", "Summary", "summarise", "why", "why_first", "why_not"), ".explain"),
     **dict.fromkeys(("Replay", "replay"), ".viewer"),
 }
 

@@ -44,12 +44,18 @@ def test_one_answer_for_machines(sidestep: Sidestep, plan: Path) -> None:
     assert data["because"] == [{"agent": "a", "place": [1, 1], "time": 1, "kind": "vertex"}]
     assert data["cost_change"] == {"a": 1, "b": -1}
     assert data["verified"] is True
-    assert data["dialogue"]["adopted"] == "a > b"
+    assert data["dialogue"] == 0
+    (decided,) = [claim for claim in data["claims"] if claim["kind"] == "decided"]
+    assert (decided["order"], decided["by"]) == ("a > b", "number")
 
 
 def test_the_transcript_adds_the_dialogue(sidestep: Sidestep, plan: Path) -> None:
-    done = sidestep("explain", plan, "--agent", "b", "--time", 0, "--transcript", "talks.json")
-    assert "Dialogue 0 settled it: a and b would have collided at (1, 1), time 1." in done.out
+    plain = sidestep("explain", plan, "--agent", "b", "--time", 0, "--transcript", "talks.json")
+    assert "to let a pass: both would have come to (1, 1) at time 1." in plain.out
+    assert "vote" not in plain.out
+    done = sidestep("explain", plan, "--agent", "b", "--time", 0, "--transcript", "talks.json", "--detail")
+    assert "Dialogue 0: a and b would have collided at (1, 1), time 1." in done.out
+    assert "of equal lowest sums" in done.out
 
 
 def test_all_steps_of_an_agent(sidestep: Sidestep, plan: Path) -> None:
@@ -76,7 +82,7 @@ def test_a_table_of_all_agents(sidestep: Sidestep, plan: Path) -> None:
     assert [summary["agent"] for summary in data["agents"]] == ["a", "b"]
 
 
-def test_a_trace_in_which_nothing_changed_is_a_plan(sidestep: Sidestep, folder: Path) -> None:
+def test_a_trace_is_asked_about_whatever_changed_in_it(sidestep: Sidestep, folder: Path) -> None:
     world = ss.World(ss.Problem.from_text(CROSSROAD), ss.WHCA())
     while not world.done:
         world.step()
@@ -85,7 +91,8 @@ def test_a_trace_in_which_nothing_changed_is_a_plan(sidestep: Sidestep, folder: 
     world.send("a", goal=(0, 1))
     world.step()
     io.write_trace(world.trace, "trace.json")
-    sidestep("explain", "trace.json").refused("goals, walls or agents change")
+    answer = sidestep("explain", "trace.json", "--agent", "a", "--time", 3, "--json").json
+    assert answer["verified"] is True
 
 
 def test_a_plan_of_another_program(sidestep: Sidestep, folder: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.dialogue import Act, check_protocol
+from sidestep.explain import Inquiry
 from sidestep.instances import random_grid, random_problem
 
 
@@ -51,11 +52,12 @@ def test_why_says_who_went_first() -> None:
     assert result
     firsts = {said.speaker for said in result.transcript.utterances if said.act is Act.GO_FIRST}
     names = {problem.names[agent] for agent in firsts}
+    inquiry = Inquiry(result)
     lines = (
         line
-        for agent in range(problem.n_agents)
+        for agent in sorted(firsts)
         for time in range(result.plan.makespan)
-        for line in ss.why(result, agent, time).text.splitlines()
+        for line in inquiry.why(agent, time).text.splitlines()
     )
-    told = next(line for line in lines if "went first" in line)
-    assert told.split("so far ")[1].split()[0] in names
+    told = next(line for line in lines if "it went before all others" in line)
+    assert told.split("agreed ")[1].split()[0] in names

@@ -358,4 +358,7 @@ def test_a_jam_is_told_and_is_the_reason_why(studio):
                 break
         else:
             pytest.fail("nobody was told of the jam")
-        assert "a is stuck" in page.refused(do="live-why", id=1, agent=0)
+        page.send(do="live-why", id=1, agent=0)
+        answer = page.until("why")["why"]
+        assert answer["text"].startswith("a waits at")
+        assert answer["data"]["verified"]

@@ -11,7 +11,7 @@ from rich.table import Table
 from .. import io
 from ..explain import Answer, Inquiry, Summary
 from ..explain.summary import Share, summary_of
-from ..model.problem import Problem
+from ..model.agents import agent_index
 from .console import FILE, show, show_json
 from .inputs import load_run, read_run, run_options
 from .model_options import Model, model_options
@@ -23,6 +23,7 @@ from .progress import bar
 @click.option("--agent", help="Its name or number; without one, all agents.")
 @click.option("--time", type=int, help="The step that begins at this time; without one, all steps.")
 @click.option("--transcript", type=FILE, help="What the agents said: the file of `solve --transcript`.")
+@click.option("--detail", is_flag=True, help="For experts: which dialogue is behind it, proposals and votes.")
 @run_options
 @model_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
@@ -32,6 +33,7 @@ def command(
     agent: str | None,
     time: int | None,
     transcript: Path | None,
+    detail: bool,
     map_file: Path | None,
     scen: Path | None,
     row: int | None,
@@ -42,26 +44,25 @@ def command(
 
     With --agent and --time: one answer. With --agent: a summary and all steps that it did not like. With
     --time: all agents that do something they do not like then. With neither: a table of all agents.
-    Every answer has been checked: the alternative that it speaks of is a plan that the judge found valid.
+    Every claim of an answer has been recomputed by code that shares nothing with what found it.
     """
     run = read_run(load_run(plan, others), Model.among(others), map_file, scen, row=row)
     said = None if transcript is None else io.read_transcript(transcript)
     inquiry = Inquiry(run, transcript=said)
-    who = None if agent is None else agent_named(agent, inquiry.problem)
+    who = None if agent is None else agent_named(agent, inquiry.problem.names)
     if who is not None and time is not None:
-        answer = inquiry.why(who, time)
+        answer = inquiry.why(who, time, detail=detail)
         show_json(answer.data()) if as_json else show(answer.text)
     elif who is None and time is None:
         _tell_all(inquiry, as_json)
     else:
-        _tell_steps(inquiry, who, time, as_json)
+        _tell_steps(inquiry, who, time, detail=detail, as_json=as_json)
 
 
-def agent_named(given: str, problem: Problem) -> int:
+def agent_named(given: str, names: tuple[str, ...]) -> int:
     """The agent of a name, or else of a number."""
-    if given not in problem.names and given.isascii() and given.isdigit():
-        return problem.index(int(given))
-    return problem.index(given)
+    number = given not in names and given.isascii() and given.isdigit()
+    return agent_index(int(given) if number else given, names)
 
 
 def _tell_all(inquiry: Inquiry, as_json: bool) -> None:
@@ -98,12 +99,14 @@ def _total(shares: tuple[Share, ...]) -> int:
     return sum(share.steps for share in shares)
 
 
-def _tell_steps(inquiry: Inquiry, agent: int | None, time: int | None, as_json: bool) -> None:
+def _tell_steps(
+    inquiry: Inquiry, agent: int | None, time: int | None, *, detail: bool, as_json: bool
+) -> None:
     """All steps of an agent, or of all agents at one time, that need a reason."""
     agents = range(inquiry.problem.n_agents) if agent is None else [agent]
-    times = range(inquiry.plan.makespan) if time is None else [time]
-    steps = [(one, when) for when in times for one in agents if inquiry.doing(one, when).needs_a_reason]
-    answers = [inquiry.why(*step) for step in steps]
+    times = range(inquiry.run.first, inquiry.run.last) if time is None else [time]
+    steps = [(one, when) for when in times for one in agents if inquiry.needs_a_reason(one, when)]
+    answers = [inquiry.why(*step, detail=detail) for step in steps]
     summary = None if agent is None else summary_of(inquiry, agent)
     if as_json:
         head = {} if summary is None else {"summary": summary.data()}

@@ -88,7 +88,7 @@ class ByDialogue:
         number = talks.held.pop(first.agents, None)
         if number is None:
             number = talks.transcript.begin_dialogue(first)
-        talks.transcript.topics[number] = first  # it may have moved while it was on hold
+        talks.transcript.take_up(number, first)
         if not self.debate(talks, number, first.agents):
             talks.impasse(first.agents, NOTHING_WORKS)
 

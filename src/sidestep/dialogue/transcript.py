@@ -49,6 +49,7 @@ class Transcript:
         self.keep_orders = keep_orders  # two agents agree on an order once; as printed, they may again
         self.rounds: list[int] = []
         self.topics: list[Topic] = []
+        self.held_topics: dict[int, Topic] = {}  # of dialogues whose conflict moved while they were on hold
         self._minutes: list[tuple[int, int, _core.Minutes]] = []  # with their round and step
         self._made: list[Utterance] = []
 
@@ -63,6 +64,12 @@ class Transcript:
         """Returns the number of the new dialogue."""
         self.topics.append(topic)
         return len(self.topics) - 1
+
+    def take_up(self, number: int, topic: Topic) -> None:
+        """A dialogue that was on hold goes on; its conflict may have moved meanwhile."""
+        if self.topics[number] != topic:
+            self.held_topics[number] = self.topics[number]
+            self.topics[number] = topic
 
     def note(self, number: int, minutes: _core.Minutes, step: int = 0) -> None:
         """Takes down what was said in a round, in one of its lock-steps if it has any."""
@@ -119,16 +126,17 @@ class Transcript:
 
     def text(self, dialogue: int | None = None) -> str:
         """What was said, or one dialogue, as people read it: in the order in which it was said."""
-        chosen = [said for said in self.utterances if dialogue in (None, said.dialogue)]
-        last = {said.dialogue: place for place, said in enumerate(chosen)}
+        chosen = [moment for moment in self.replay() if dialogue in (None, moment.utterance.dialogue)]
+        last = {moment.utterance.dialogue: place for place, moment in enumerate(chosen)}
         begun: set[int] = set()
         lines: list[str] = []
         scene: tuple[int, int] | None = None
         stage: Stage | None = None
-        for place, said in enumerate(chosen):
+        for place, moment in enumerate(chosen):
+            said = moment.utterance
             if (said.round, said.dialogue) != scene:
                 scene, stage = (said.round, said.dialogue), None
-                lines.append(self._heading(said, said.dialogue in begun))
+                lines.append(self._heading(moment, said.dialogue in begun))
                 begun.add(said.dialogue)
             if said.stage is not stage and said.dialogue != NO_DIALOGUE:
                 stage = said.stage
@@ -138,15 +146,30 @@ class Transcript:
                 lines.append(end)
         return "\n".join(lines)
 
-    def _heading(self, said: Utterance, again: bool) -> str:
-        begin = self.rounds[said.round]
+    def _heading(self, moment: Moment, again: bool) -> str:
+        said, begin = moment.utterance, self.rounds[moment.utterance.round]
         if said.dialogue == NO_DIALOGUE:
             return f"Told to everybody, planning from time {begin} on"
         topic = self.topics[said.dialogue]
+        if not again and said.act in (Act.HOLD, Act.NO_EARLIER):
+            topic = self.held_topics.get(said.dialogue, topic)
         *others, last = (self.names[agent] for agent in topic.agents)
         who = f"{', '.join(others)} and {last}"
-        where = f"would collide at {self.space.place(topic.place)}, time {begin + topic.time}"
+        place, time = self.conflict(topic, moment.paths)
+        where = f"would collide at {self.space.place(place)}, time {begin + time}"
         return f"{who} go on: they {where}" if again else f"{who} {where}"
+
+    @staticmethod
+    def conflict(topic: Topic, paths: dict[int, tuple[int, ...]]) -> tuple[int, int]:
+        """Where and when a conflict of these paths is; one on the way is dated by its end."""
+
+        def at(agent: int, time: int) -> int:
+            path = paths.get(agent, (topic.place,))
+            return path[min(time, len(path) - 1)]
+
+        if len({at(agent, topic.time) for agent in topic.agents}) == 1:
+            return topic.place, topic.time
+        return at(topic.agents[0], topic.time + 1), topic.time + 1
 
     def _end_without_order(self, said: Utterance) -> str:
         """How a dialogue ended whose last utterance this is; nothing if an order was adopted."""
@@ -183,7 +206,8 @@ class Transcript:
             "silent": self.silent,
             **({} if self.keep_orders else {"keep_orders": False}),
             "rounds": list(self.rounds),
-            "topics": [[topic.time, topic.place, list(topic.agents)] for topic in self.topics],
+            "topics": [_topic_entry(topic) for topic in self.topics],
+            **({} if not self.held_topics else {"held_topics": self._held_entries()}),
             "utterances": [_entry(utterance) for utterance in self.utterances],
         }
 
@@ -196,10 +220,17 @@ class Transcript:
             transcript = cls(space, names, silent=bool(data["silent"]), keep_orders=keep_orders)
             transcript.rounds = [_whole(time) for time in data["rounds"]]
             transcript.topics = [transcript._topic(*entry) for entry in data["topics"]]
+            held = data.get("held_topics", [])
+            transcript.held_topics = {
+                _whole(k, len(transcript.topics)): transcript._topic(*topic) for k, topic in held
+            }
             transcript._made = [transcript._from_entry(entry) for entry in data["utterances"]]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"this is no transcript: {error}") from None
         return transcript
+
+    def _held_entries(self) -> list[Any]:
+        return [[number, _topic_entry(topic)] for number, topic in sorted(self.held_topics.items())]
 
     def _topic(self, time: Any, place: Any, agents: Any) -> Topic:
         if len(set(agents)) < 2 or len(set(agents)) < len(agents):
@@ -243,6 +274,10 @@ def _utterances(number: int, minutes: _core.Minutes, step: int) -> Iterator[Utte
     stages, acts = tuple(Stage), tuple(Act)
     for dialogue, stage, speaker, hearers, act, order, path, vote in minutes.utterances():
         yield Utterance(number, dialogue, stages[stage], speaker, hearers, acts[act], order, path, vote, step)
+
+
+def _topic_entry(topic: Topic) -> list[Any]:
+    return [topic.time, topic.place, list(topic.agents)]
 
 
 def _entry(said: Utterance) -> dict[str, Any]:

@@ -1,24 +1,27 @@
-"""An answer to why an agent does something, with its evidence; `check` runs all of it again."""
+"""An answer: a list of claims, the sentences that are made of them, and whether all of them were checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ..judge import ViolationKind, validate
+from ..judge import ViolationKind
 from ..model.agents import IDLE
 from ..model.arrays import IntArray
 from ..model.grid import Cell
 from ..model.plan import Plan
 from ..solvers.solver import path_matrix
-from .proof import has_no_way
-from .step import Doing, Ways, doing_at
+from .checker import Checker
+from .claims import Alternative, Chain, Claim, Does, Meets, NoWayAround, Sooner, Way
+from .grounds import Grounds
+from .step import Doing
+from .wording import Words
 
-if TYPE_CHECKING:
-    from .talks import Background
+Kind = TypeVar("Kind", bound=Claim)
 
 
 @dataclass(frozen=True)
@@ -36,37 +39,30 @@ class Cause:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Why an agent does what it does in the step from `time` to `time + 1`; `str(answer)` is the text.
+    """Claims that answer a question; `str(answer)` is the text.
 
     Attributes:
-        plan: The plan that was asked about.
-        agent: The index of the agent.
-        time: The time at which the step begins.
-        doing: What the agent does in it.
-        text: The answer in words, a sentence or more per line.
-        wish: The way that the agent would have liked to go, as vertices from `time` on.
-        because: Whom it would have met there, the first one first.
-        alternative: A whole plan in which it goes that way and the others go around it; None if none was
-            found.
-        blocked: Without an alternative: agents that cannot all get to their goals around the wish, as a rule
-            a single one.
-        around: A plan in which only this agent changes its way and is cheaper; None if there is none.
-        talk: The account of the dialogue behind it, if there is one.
-        verified: Whether all of this was run and is true.
+        grounds: The run that was asked about, and all that claims are checked against.
+        question: `why`, `why_not`, `why_first` or `why_failed`.
+        claims: All that the answer says.
+        agent: The index of the agent that the question is about; None if it is about the whole run.
+        time: The time at which the step begins that the question is about, if it is about one.
+        detail: Whether the text is that for experts: with dialogues, proposals and votes.
+        verified: Whether every claim was recomputed, and all of them are so.
     """
 
-    plan: Plan = field(repr=False)
-    agent: int
-    time: int
-    doing: Doing
-    text: str
-    wish: tuple[int, ...] = field(default=(), repr=False)
-    because: tuple[Cause, ...] = ()
-    alternative: Plan | None = None
-    blocked: tuple[int, ...] = ()
-    around: Plan | None = field(default=None, repr=False)
-    talk: Background | None = field(default=None, repr=False)
+    grounds: Grounds = field(repr=False)
+    question: str
+    claims: tuple[Claim, ...] = field(repr=False)
+    agent: int | None = None
+    time: int | None = None
+    detail: bool = False
     verified: bool = False
+
+    @cached_property
+    def text(self) -> str:
+        """The answer in words, a sentence or more per line."""
+        return Words(self.grounds).tell(self.claims, detail=self.detail)
 
     def __str__(self) -> str:
         return self.text
@@ -77,36 +73,92 @@ class Answer:
         return self.text.partition("\n")[0]
 
     @property
+    def plan(self) -> Plan | None:
+        """The plan that was asked about."""
+        return self.grounds.plan
+
+    def of_kind(self, kind: type[Kind]) -> tuple[Kind, ...]:
+        """Picks claims.
+
+        Args:
+            kind: The class of claims that is wanted.
+
+        Returns:
+            Those of the answer.
+        """
+        return tuple(claim for claim in self.claims if isinstance(claim, kind))
+
+    @property
+    def doing(self) -> Doing | None:
+        """What the agent does in the step."""
+        does = [claim for claim in self.of_kind(Does) if claim.agent == self.agent]
+        return Doing(does[0].doing) if does else None
+
+    @property
+    def wish(self) -> tuple[int, ...]:
+        """The way that the agent would have liked to go, as vertices from `time` on."""
+        return next((claim.path for claim in self.of_kind(Way)), ())
+
+    @property
+    def because(self) -> tuple[Cause, ...]:
+        """Whom it would have met there, the first one first."""
+        place = self.grounds.problem.space.place
+        met = self.of_kind(Meets)
+        return tuple(
+            Cause(one.other, place(one.place), one.when, ViolationKind(one.collision)) for one in met
+        )
+
+    @property
+    def alternative(self) -> Plan | None:
+        """A whole plan in which it goes that way and the others go around it; None if none was found."""
+        return next((claim.plan for claim in self.of_kind(Alternative)), None)
+
+    @property
+    def blocked(self) -> tuple[int, ...]:
+        """Without an alternative: agents that cannot all get to their goals around the wish."""
+        return next((claim.agents for claim in self.of_kind(NoWayAround)), ())
+
+    @property
+    def around(self) -> Plan | None:
+        """A plan in which only this agent changes its way and is cheaper; None if there is none."""
+        return next((claim.plan for claim in self.of_kind(Sooner)), None)
+
+    @property
     def cost_change(self) -> dict[str, int]:
         """What the alternative costs more than the plan (less than 0: a gain), by name, without those it is
         equal for.
         """
-        return {} if self.alternative is None else _by_name(self.plan, self.alternative)
+        names = self.grounds.problem.names
+        return {names[agent]: by for claim in self.of_kind(Alternative) for agent, by in claim.changes}
 
     @property
     def total(self) -> int | None:
         """What the alternative costs more than the plan; None if there is no alternative."""
-        return None if self.alternative is None else self.alternative.cost - self.plan.cost
+        return next((claim.total for claim in self.of_kind(Alternative)), None)
 
     @property
     def needless(self) -> bool:
         """Whether the agent could have had its way without a cost to anybody else."""
-        name = self.plan.problem.names[self.agent]
-        others = (change for who, change in self.cost_change.items() if who != name)
-        return self.alternative is not None and all(change <= 0 for change in others)
+        found = self.of_kind(Alternative)
+        return bool(found) and all(by <= 0 for agent, by in found[0].changes if agent != self.agent)
 
     @property
     def sooner(self) -> int:
         """By how many steps the agent could have been cheaper with all others as they are."""
-        return 0 if self.around is None else self.plan.cost - self.around.cost
+        return next((claim.by for claim in self.of_kind(Sooner)), 0)
+
+    @property
+    def dialogues(self) -> tuple[int, ...]:
+        """The numbers of all dialogues that the step goes back to, the one right behind it first."""
+        return next((claim.dialogues for claim in self.of_kind(Chain)), ())
 
     @property
     def dialogue(self) -> int | None:
         """The number of the dialogue that is behind it, in the transcript; None if there is none."""
-        return None if self.talk is None else self.talk.dialogue
+        return next(iter(self.dialogues), None)
 
     def check(self) -> bool:
-        """Runs the evidence again.
+        """Recomputes every claim.
 
         Returns:
             Whether everything that the answer says is so.
@@ -114,12 +166,12 @@ class Answer:
         return not self.faults()
 
     def faults(self) -> list[str]:
-        """Runs the evidence again, and says what is wrong with it.
+        """Recomputes every claim, and says what is wrong.
 
         Returns:
-            A sentence for each thing in the answer that is not true; none if all of it is.
+            A sentence for each thing in the answer that is not so; none if all of it is.
         """
-        return list(_faults(self))
+        return Checker(self.grounds).faults(self.claims)
 
     def data(self) -> dict[str, Any]:
         """Makes a dictionary of lists, numbers and words only, as for JSON.
@@ -127,20 +179,23 @@ class Answer:
         Returns:
             What the answer says. Of the alternative there are the ways that differ from the plan's.
         """
-        problem = self.plan.problem
+        problem = self.grounds.problem
         place, names = problem.space.place, problem.names
-        here = int(self.plan.vertices[self.time, self.agent])
+        does = next((one for one in self.of_kind(Does) if one.agent == self.agent), None)
+        here = -1 if does is None else does.here
         return {
-            "agent": names[self.agent],
+            "question": self.question,
+            "agent": None if self.agent is None else names[self.agent],
             "time": self.time,
-            "place": None if here == -1 else _plain(place(here)),
-            "doing": str(self.doing),
+            "place": None if here == -1 else plain(place(here)),
+            "doing": None if self.doing is None else str(self.doing),
             "text": self.text,
-            "wish": [_plain(place(vertex)) for vertex in self.wish],
+            "claims": [claim.data(names, place) for claim in self.claims],
+            "wish": [plain(place(vertex)) for vertex in self.wish],
             "because": [
                 {
                     "agent": names[cause.agent],
-                    "place": _plain(cause.place),
+                    "place": plain(cause.place),
                     "time": cause.time,
                     "kind": str(cause.kind),
                 }
@@ -152,14 +207,18 @@ class Answer:
             "sooner": self.sooner,
             "blocked": [names[agent] for agent in self.blocked],
             "alternative": None if self.alternative is None else self._changed_ways(self.alternative),
-            "dialogue": None if self.talk is None else self.talk.data(),
+            "dialogue": self.dialogue,
+            "dialogues": list(self.dialogues),
             "verified": self.verified,
         }
 
     def _changed_ways(self, other: Plan) -> dict[str, list[Any]]:
-        place = self.plan.problem.space.place
+        place, names = self.grounds.problem.space.place, self.grounds.problem.names
+        since = next(claim.time for claim in self.of_kind(Alternative))
+        assert self.plan is not None
+        ways = rests(other, since)
         return {
-            self.plan.problem.names[agent]: [_plain(place(v)) for v in _way(other, agent, self.time).tolist()]
+            names[agent]: [plain(place(vertex)) for vertex in ways[agent].tolist()]
             for agent in changed_agents(self.plan, other)
         }
 
@@ -196,81 +255,6 @@ def _extended(plan: Plan, rows: int) -> IntArray:
     return more
 
 
-def _by_name(plan: Plan, other: Plan) -> dict[str, int]:
-    changes = (other.costs - plan.costs).tolist()
-    return {name: change for name, change in zip(plan.problem.names, changes, strict=True) if change}
-
-
-def _plain(place: Any) -> Any:
+def plain(place: Any) -> Any:
+    """A place as JSON has it."""
     return list(place) if isinstance(place, tuple) else place
-
-
-# ------------------------------------------------------------------------------------------ the check
-
-
-def _faults(answer: Answer) -> Iterator[str]:
-    plan, agent, time = answer.plan, answer.agent, answer.time
-    ways = Ways(plan.problem)
-    if doing_at(plan, agent, time, ways) is not answer.doing:
-        yield f"the agent does not do this: {answer.doing}"
-    if not answer.doing.needs_a_reason:
-        return
-    if not answer.wish:
-        yield "it is not known what the agent would have liked"
-        return
-    yield from _faults_of_wish(answer, ways)
-    yield from _faults_of_causes(answer)
-    if answer.alternative is not None:
-        yield from _faults_of_change(answer, answer.alternative)
-        if not np.array_equal(_way(answer.alternative, agent, time), np.array(answer.wish)):
-            yield "in the alternative the agent does not go the way it would have liked"
-    elif not answer.blocked:
-        yield "there is neither an alternative nor anybody who has no way left"
-    elif not has_no_way(plan, time, answer.blocked, agent, np.array(answer.wish, dtype=np.int32)):
-        yield "those who are said to have no way left may have one"
-    if answer.around is not None:
-        yield from _faults_of_change(answer, answer.around)
-        if changed_agents(plan, answer.around) != [agent] or answer.sooner <= 0:
-            yield "with all others as they are the agent is not sooner"
-
-
-def _faults_of_wish(answer: Answer, ways: Ways) -> Iterator[str]:
-    """It begins where the agent is and is a shortest way, or stays where the agent likes to be."""
-    here = int(answer.plan.vertices[answer.time, answer.agent])
-    stays = answer.doing in (Doing.STEPS_OFF, Doing.MAKES_ROOM)
-    steps = 0 if stays else ways.left(answer.agent, here)
-    end = here if stays else int(answer.plan.problem.goals[answer.agent])
-    if (answer.wish[:1], answer.wish[-1:], len(answer.wish)) != ((here,), (end,), steps + 1):
-        yield "this is not the way that the agent would have liked best"
-
-
-def _faults_of_causes(answer: Answer) -> Iterator[str]:
-    """The judge sees the collisions, and no others, if only the agent has its way."""
-    wish = np.array(answer.wish, dtype=np.int32)
-    insisting = continued(answer.plan, answer.time, {answer.agent: wish})
-    seen = validate(answer.plan.problem, insisting, limit=10**6).violations
-    collisions = {(frozenset(one.agents), one.time, one.kind) for one in seen}
-    if any(len(one.agents) != 2 for one in seen):
-        yield "the way that the agent would have liked breaks other rules"
-    for cause in answer.because:
-        if (frozenset((answer.agent, cause.agent)), cause.time, cause.kind) not in collisions:
-            yield f"there is no collision with agent {cause.agent} at time {cause.time}"
-    met = {other for pair, _, _ in collisions for other in pair} - {answer.agent}
-    if met != {cause.agent for cause in answer.because}:
-        yield "others are in the agent's way, too"
-
-
-def _faults_of_change(answer: Answer, other: Plan) -> Iterator[str]:
-    """A plan that differs only from the time on, which the judge finds valid and as dear as it says."""
-    plan, time = answer.plan, answer.time
-    report = validate(plan.problem, other, limit=1)
-    if not report:
-        yield f"the other plan is not valid: {report.violations[0]}"
-    elif report.cost != plan.cost + int((other.costs - plan.costs).sum()):
-        yield "the changes of cost do not add up"
-    if not np.array_equal(plan.vertices[: time + 1], other.vertices[: time + 1]):
-        yield "the other plan differs before the time that was asked about"
-
-
-def _way(plan: Plan, agent: int, time: int) -> IntArray:
-    return rests(plan, time)[agent]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,9 +10,13 @@ from ..budget import Budget
 from ..dialogue.transcript import Transcript
 from ..model.agents import IDLE
 from ..model.caption import Caption
+from ..model.errors import InputError
 from ..model.plan import Plan
+from .claims import Topic
+from .history import History
 from .inquiry import Inquiry
-from .talks import Talks
+from .run import Run, grounds_of
+from .talk_wording import TalkWords
 
 MOST = 1000  # captions of either kind on one page
 SECONDS = 10.0  # for all answers, unless another budget is given
@@ -23,6 +28,8 @@ def captions(run: Any, *, limit: int = MOST, budget: Budget | None = None) -> li
     A replay shows them under the map while the agent waits: `replay(run, captions=captions(run))`.
     """
     inquiry = Inquiry(run)
+    if inquiry.plan is None:
+        raise InputError("one can only ask about every wait of a whole plan")
     allowance = Budget(seconds=SECONDS) if budget is None else budget
     found: list[Caption] = []
     for time, agent in _waits(inquiry.plan):
@@ -44,12 +51,21 @@ def _waits(plan: Plan) -> Iterator[tuple[int, int]]:
 
 
 def dialogue_captions(transcript: Transcript, plan: Plan, *, limit: int = MOST) -> list[Caption]:
-    """One line for every dialogue, at the time of the conflict that it settles; the first up to a limit."""
-    talks = Talks(transcript, plan)
+    """One line for every dialogue with an order, at the time of its conflict; the first up to a limit."""
+    grounds = grounds_of(plan, transcript)
+    history, words = History(Run(grounds)), TalkWords(grounds)
     found: list[Caption] = []
-    for account in talks.accounts():
+    for number, talk in sorted(history.talks.items()):
+        about = history.about(number)
+        if talk.adopted is None or about is None:
+            continue
         if len(found) >= limit:
             break
-        time = min(account.time, plan.makespan)
-        found.append(Caption(time, account.agents, talks.line(account), kind="dialogue"))
+        topic = Topic(number, talk.topic.agents, about.place, about.when, about.kind)
+        offers = [
+            (one.order, None if one.vetoed_by is not None else math.fsum(one.votes.values()))
+            for one in talk.offers
+        ]
+        text = words.line(topic, talk.adopted, offers)
+        found.append(Caption(min(about.when, plan.makespan), talk.topic.agents, text, kind="dialogue"))
     return found

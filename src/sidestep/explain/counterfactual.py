@@ -24,11 +24,12 @@ from ..solvers.pca import told_paths_of
 from ..solvers.solver import path_matrix
 from .answer import Cause, continued, rests
 from .proof import has_no_way
-from .step import ABSENT
+from .run import ABSENT
 
 ATTEMPTS = 12  # orders in which those in the way may plan again
 JOINT_NODES = 400  # of the constraint tree over all others, for each wish
 STUCK = 4  # agents of whom it may be proved that not all of them find a way
+ENOUGH, MOST = 15, 30  # searches after which no other manner, and no other order, is tried
 HELPS = 8  # how often somebody who pays may look for cheaper paths with others
 GROUP, GROUP_NODES = 8, 60  # agents at once; nodes of their constraint tree
 
@@ -58,6 +59,7 @@ class Fork:
         self._rests: list[IntArray] = []
         self._present: list[int] = []
         self._planned_costs: dict[int, int] = {}
+        self._searches = 0  # for paths, for one wish
         self._stuck: list[int] = []  # who found no path in the last attempts, the latest first
 
     def begin(self, time: int) -> None:
@@ -85,7 +87,10 @@ class Fork:
     def let_go_first(self, agent: int, wish: IntArray, budget: Budget) -> dict[int, IntArray]:
         """The paths that change if the agent goes the way it would have liked; raises NoWay."""
         known: list[dict[int, IntArray]] = []
+        self._searches = 0
         for spare in (True, False):
+            if known and self._searches > ENOUGH:
+                break
             try:
                 paths = self._attempts(agent, wish, spare, budget)
             except OutOfBudget:
@@ -114,7 +119,10 @@ class Fork:
     ) -> dict[int, IntArray] | None:
         """The paths that change if those in the way plan again one by one, in several orders if need be."""
         first: list[int] = []  # those who found no path before
+        begun = self._searches
         for _ in range(ATTEMPTS):
+            if self._searches - begun > MOST:
+                break
             self._begin_with({agent: wish})
             stuck = self._make_way(agent, first, spare, budget)
             if stuck is None:
@@ -260,6 +268,7 @@ class Fork:
         return sum(self._loss(agent) for agent in group)
 
     def _find(self, agent: int, others: list[int], budget: Budget) -> IntArray | None:
+        self._searches += 1
         path: IntArray | None = self._told_paths.find(agent, others, budget.core)  # type: ignore[assignment]
         if path is None and budget.exhausted:
             raise OutOfBudget

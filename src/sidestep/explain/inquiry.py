@@ -1,198 +1,189 @@
-"""Questions about one plan."""
+"""Questions about one run: who finds the claims of an answer, and has them checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import Any
-
-import numpy as np
 
 from ..budget import Budget
 from ..dialogue.negotiation import OutOfBudget
 from ..dialogue.protocol import check_protocol
 from ..dialogue.transcript import Transcript
 from ..judge import validate
-from ..model.arrays import IntArray, whole_number
-from ..model.errors import InputError, UnsupportedError
-from ..model.events import EventKind
-from ..model.plan import Plan
+from ..model.arrays import whole_number
+from ..model.errors import InputError
 from ..model.problem import Problem
-from ..model.trace import Trace
-from .answer import Answer, Cause, continued
-from .counterfactual import ATTEMPTS, Fork, NoWay
-from .step import Doing, Ways, doing_at
-from .talks import Talks
-from .wishes import Wishes
-from .wording import Words
+from .accounts import Accounts
+from .answer import Answer, Cause
+from .bodies import Bodies
+from .checker import Checker
+from .claims import Claim, Does, Instead, Lasts, NotFound
+from .failure import claims_of_failure
+from .history import History
+from .jam import Jams
+from .passing import claims_of_passing
+from .run import Run, grounds_of
+from .step import Doing, Ways, does_at
+from .what_if import WhatIf
 
 NODES = 2_000_000  # of the searches for one answer, unless another budget is given
 
 
 class Inquiry:
-    """A plan that can be asked about; many questions about one plan are faster through one inquiry.
+    """A run that can be asked about; many questions about one run are faster through one inquiry.
 
-    `run` is a plan, a result, what a plan file says, or a trace in which nothing changed from outside. A
-    `transcript`, unless the result brings one, must be that of the plan. Only valid plans are asked about.
+    `run` is a plan, a result, what a plan file says, or a trace. A `transcript`, unless the result brings
+    one, must be that of the run. Only valid plans are asked about.
     """
 
-    def __init__(self, run: Any, *, transcript: Transcript | None = None) -> None:
-        self.plan = plan_of(run)
-        self.problem = self.plan.problem
-        if not self.problem.all_unit:
-            raise UnsupportedError("one can only ask why of agents that cover one cell and move every turn")
-        report = validate(self.problem, self.plan, limit=1)
-        if not report:
-            sentence = report.violations[0].sentence(self.problem.names)
-            raise InputError(f"the plan is not valid, so nobody can say why: {sentence}")
-        self._ways, self._words = Ways(self.problem), Words(self.plan)
-        self._fork, self._wishes = Fork(self.plan), Wishes(self.plan)
-        self._talks = _talks_of(run, transcript, self.plan)
+    def __init__(self, run: Any, *, transcript: Any = None) -> None:
+        self.grounds = grounds_of(run, transcript)
+        self.run = Run(self.grounds)
+        self.plan, self.problem = self.grounds.plan, self.grounds.problem
+        self._refuse_broken_plans()
+        self._ways = Ways(self.run)
+        unit = self.problem.agents.all_unit
+        self._what_if = WhatIf(self.plan, self._ways) if self.plan is not None and unit else None
+        self._bodies = Bodies(self.run, self._ways)
+        self._jams = Jams(self.run, self._ways)
+        if isinstance(transcript, Transcript):
+            check_protocol(transcript)  # it comes from elsewhere
+        self._history = None if self.grounds.transcript is None else History(self.run)
+        self._accounts = None if self._history is None else Accounts(self._history)
+        if transcript is not None and self._history is not None:
+            self._history.require_same_run()
+        self._checker = Checker(self.grounds)
+
+    def _refuse_broken_plans(self) -> None:
+        if self.plan is not None and isinstance(self.problem, Problem):
+            report = validate(self.problem, self.plan, limit=1)
+            if not report:
+                sentence = report.violations[0].sentence(self.problem.names)
+                raise InputError(f"the plan is not valid, so nobody can say why: {sentence}")
+
+    # Questions
 
     def doing(self, agent: int | str, time: int) -> Doing:
         """What the agent does in the step that begins at a time."""
-        return doing_at(self.plan, self.problem.index(agent), self._time(time), self._ways)
+        return Doing(does_at(self.run, self.run.index(agent), self._time(time), self._ways).doing)
 
-    def why(self, agent: int | str, time: int, *, budget: Budget | None = None) -> Answer:
-        """Why the agent does what it does from this time to the next; the answer has been checked."""
-        who, when, allowance = self.problem.index(agent), self._time(time), _budget(budget)
-        doing = doing_at(self.plan, who, when, self._ways)
-        if not doing.needs_a_reason:
-            text = self._words.contented(doing, who, when, self._ways)
-            answer = Answer(self.plan, who, when, doing, text)
-        else:
-            answer = self._reasoned(doing, who, when, allowance)
-        return replace(answer, verified=answer.check())
+    def needs_a_reason(self, agent: int | str, time: int) -> bool:
+        """Would the agent have done something else, had it been alone?"""
+        who, when = self.run.index(agent), self._time(time)
+        return self.doing(who, when).needs_a_reason or self._instead(who, when) is not None
+
+    def why(
+        self,
+        agent: int | str | None = None,
+        time: int | None = None,
+        *,
+        budget: Budget | None = None,
+        detail: bool = False,
+    ) -> Answer:
+        """Why the agent does what it does from this time to the next; without one, why the run failed."""
+        if agent is None or time is None:
+            return self._why_failed(detail)
+        who, when, allowance = self.run.index(agent), self._time(time), _budget(budget)
+        does = does_at(self.run, who, when, self._ways)
+        claims: list[Claim] = [does]
+        if does.doing == Doing.WAITS and when < self.run.last:
+            claims.append(self._lasts(does))
+        if Doing(does.doing).needs_a_reason:
+            claims += self._reasons(does, allowance)
+        if (instead := self._instead(who, when)) is not None:
+            claims.append(instead)
+        if self._accounts is not None:
+            claims += self._accounts.behind(who, when)
+        return self._answered("why", claims, who, when, detail)
+
+    def why_not(
+        self, agent: int | str, time: int, place: Any, *, budget: Budget | None = None, detail: bool = False
+    ) -> Answer:
+        """Why the agent is not in a place at a time."""
+        if self._what_if is None:
+            raise InputError(
+                "one can ask why not only of a whole plan of agents of one cell that move every turn"
+            )
+        who, when = self.run.index(agent), self._time(time)
+        vertex = self.run.space.vertex(place)
+        claims = list(self._what_if.why_not(who, when, vertex, _budget(budget)))
+        return self._answered("why_not", claims, who, when, detail)
+
+    def why_first(self, first: int | str, second: int | str, *, detail: bool = False) -> Answer:
+        """Why one agent went before another."""
+        one, two = self.run.index(first), self.run.index(second)
+        if one == two:
+            raise InputError("one asks of two agents who went first")
+        claims = list(claims_of_passing(self.run, one, two))
+        if self._accounts is not None:
+            claims += self._accounts.between(one, two)
+        return self._answered("why_first", claims, one, None, detail)
+
+    def without_effect(self) -> Answer:
+        """The dialogues that no step goes back to, and what became of each."""
+        if self._accounts is None:
+            raise InputError("the agents of this run said nothing to each other")
+        return self._answered("without_effect", self._accounts.without_effect(), None, None, True)
 
     def because(self, agent: int, time: int, budget: Budget | None = None) -> tuple[Cause, ...]:
         """Only who is in the way of the agent at a time, the first one first; nobody, if nobody is."""
-        allowance = _budget(budget)
-        self._fork.begin(time)
-        free = self._free_wish(agent, time, self._fork.around_all(agent, allowance))
-        if free is not None:
-            return ()
-        return self._fork.in_the_way(agent, next(self._wishes.of(agent, time, self._ways.left, allowance)))
+        if self._what_if is not None:
+            return self._what_if.because(agent, time, _budget(budget))
+        does = does_at(self.run, agent, time, self._ways)
+        return Answer(self.grounds, "why", tuple(self._reasons(does, _budget(budget))), agent, time).because
 
-    # One answer
+    # Claims
 
-    def _reasoned(self, doing: Doing, agent: int, time: int, budget: Budget) -> Answer:
-        """The answer about a step that the agent would rather not have made."""
-        answer = Answer(self.plan, agent, time, doing, "")
-        try:
-            answer = self._what_if(answer, budget)
-        except OutOfBudget:
-            return replace(answer, text=self._words.unknown(answer, budget.why()))
-        talk = None if self._talks is None else self._talks.behind(agent, answer.because, time)
-        lines = [self._words.reason(answer), self._consequence(answer, budget)]
-        if farther := self._words.farther(answer):
-            lines.append(farther)
-        if answer.sooner and not answer.needless:
-            lines.append(self._words.sooner(agent, answer.sooner))
-        lines.extend(() if talk is None else talk.lines)
-        return replace(answer, text="\n".join(lines), talk=talk)
+    def _why_failed(self, detail: bool) -> Answer:
+        if self.plan is not None or self.grounds.trace is not None:
+            raise InputError("one asks why of an agent and a time")
+        claims = list(claims_of_failure(self.run, self._history, self._accounts, self._ways))
+        return self._answered("why_failed", claims, None, None, detail)
 
-    def _what_if(self, answer: Answer, budget: Budget) -> Answer:
-        """Looks for a plan in which the agent has its way."""
-        agent, time = answer.agent, answer.time
-        if budget.exhausted:
-            raise OutOfBudget
-        self._fork.begin(time)
-        around = self._fork.around_all(agent, budget)
-        free = self._free_wish(agent, time, around)
-        if free is not None:
-            return self._with_paths(replace(answer, wish=tuple(free.tolist())), {agent: free})
-        better = None if around is None else continued(self.plan, time, {agent: around})
-        if better is not None and better.cost < self.plan.cost:
-            answer = replace(answer, around=better)
-        return self._let_go_first(answer, budget)
-
-    def _let_go_first(self, answer: Answer, budget: Budget) -> Answer:
-        """Others make way for the first wish for which they can, one by one or else jointly."""
-        blocked: list[Answer] = []
-        undecided: list[Answer] = []
-        for tried in self._wished(answer, budget):
-            wish = np.array(tried.wish, dtype=np.int32)
+    def _reasons(self, does: Does, budget: Budget) -> Iterable[Claim]:
+        if self._what_if is not None:
             try:
-                return self._with_paths(tried, self._fork.let_go_first(answer.agent, wish, budget))
-            except NoWay as none:
-                wishes = blocked if none.agents else undecided
-                wishes.append(replace(tried, blocked=none.agents))
+                return self._what_if.claims(does, budget)
             except OutOfBudget:
-                undecided.append(tried)
-        for tried in undecided:
-            wish = np.array(tried.wish, dtype=np.int32)
-            with suppress(NoWay):
-                return self._with_paths(tried, self._fork.let_go_first_jointly(tried.agent, wish, budget))
-        return (blocked + undecided)[0]
+                return [NotFound(does.agent, does.time, "reason", budget.why())]
+        if self.plan is not None:
+            return self._bodies.claims(does)
+        return self._jams.claims(does)
 
-    def _wished(self, answer: Answer, budget: Budget) -> Iterator[Answer]:
-        """The answer with one way after another that the agent would have liked, while the budget lasts."""
-        agent, time = answer.agent, answer.time
-        for wish in self._wishes.of(agent, time, self._ways.left, budget):
-            yield replace(answer, wish=tuple(wish.tolist()), because=self._fork.in_the_way(agent, wish))
-            if budget.exhausted:
-                return
-
-    def _with_paths(self, answer: Answer, paths: dict[int, IntArray]) -> Answer:
-        return replace(answer, alternative=continued(self.plan, answer.time, paths))
-
-    def _free_wish(self, agent: int, time: int, around: IntArray | None) -> IntArray | None:
-        """A shortest way that collides with nobody, if there is one: then nobody else is the reason."""
-        if around is None:
+    def _instead(self, agent: int, time: int) -> Instead | None:
+        alone = None if self._history is None else self._history.alone(agent, time)
+        there = self.run.at(agent, time + 1)
+        if alone is None or alone == there or self.run.at(agent, time) == -1:
             return None
-        here, goal = int(self.plan.vertices[time, agent]), int(self.problem.goals[agent])
-        stays = goal in (here, -1)
-        return around if len(around) - 1 == (0 if stays else self._ways.left(agent, here)) else None
+        return Instead(agent, time, there, alone)
 
-    def _consequence(self, answer: Answer, budget: Budget) -> str:
-        if answer.total is not None:
-            return self._words.cost(answer, answer.total)
-        if answer.blocked:
-            return self._words.blocked(answer)
-        limit = budget.why() or f"{ATTEMPTS} orders and a joint search were tried"
-        return self._words.unproved(answer.doing, limit)
+    def _lasts(self, does: Does) -> Lasts:
+        since, until = does.time, does.time + 1
+        while since > self.run.first and self.run.at(does.agent, since - 1) == does.here:
+            since -= 1
+        while until < self.run.last and self.run.at(does.agent, until + 1) == does.here:
+            until += 1
+        return Lasts(does.agent, does.here, since, until)
+
+    def _answered(
+        self, question: str, claims: Iterable[Claim], agent: int | None, time: int | None, detail: bool
+    ) -> Answer:
+        told = tuple(claims)
+        faults = self._checker.faults(told)
+        return Answer(self.grounds, question, told, agent, time, detail, verified=not faults)
 
     def _time(self, time: int) -> int:
         when = whole_number(time, "a time")
-        if not 0 <= when <= self.plan.makespan:
-            raise InputError(f"a time is from 0 to {self.plan.makespan}, the end of the plan, not {when}")
-        return when
-
-
-def plan_of(run: Any) -> Plan:
-    """The plan of whatever has one; what it claims to cost plays no part."""
-    if hasattr(run, "status") and hasattr(run, "plan"):
-        reason = getattr(run, "reason", "")
-        run = run.plan
-        if run is None:
+        if self.plan is None and self.grounds.trace is None:
+            reason = self.grounds.reason
             raise InputError(f"there is no plan to ask about{': ' + reason if reason else ''}")
-    if isinstance(run, Trace):
-        run = _plan_of_trace(run)
-    if not isinstance(run, Plan):
-        raise InputError(f"one asks why of a Result or a Plan, not of {type(run).__name__}")
-    return run if run.claimed_cost is None else Plan(run.problem, run.vertices)
-
-
-def _plan_of_trace(trace: Trace) -> Plan:
-    """What happened in a world, as a plan, if nothing changed from outside."""
-    changed = (trace.events[:, 1] < EventKind.ARRIVED).any()
-    if changed or trace.start_time != 0 or not np.array_equal(trace.open, trace.space.open):
-        raise InputError("goals, walls or agents change in this trace: one can only ask about a plan")
-    problem = Problem.from_agents(trace.space, trace.agents, rules=trace.rules)
-    return Plan(problem, trace.positions)
-
-
-def _talks_of(run: Any, transcript: Any, plan: Plan) -> Talks | None:
-    if transcript is None:
-        own = getattr(run, "transcript", None)
-        return Talks(own, plan) if isinstance(own, Transcript) else None
-    if not isinstance(transcript, Transcript):
-        raise InputError(f"a transcript is a Transcript, not {type(transcript).__name__}")
-    check_protocol(transcript)  # it comes from elsewhere
-    talks = Talks(transcript, plan)
-    talks.require_same_plan()
-    return talks
+        if self.grounds.trace is not None and when == self.run.last:
+            raise InputError(f"nobody knows yet what happens from time {when} on: it is the end of the trace")
+        if not self.run.first <= when <= self.run.last:
+            raise InputError(
+                f"a time is from {self.run.first} to {self.run.last}, the end of the plan, not {when}"
+            )
+        return when
 
 
 def _budget(budget: Any) -> Budget:

@@ -9,7 +9,6 @@ from typing import Any
 from ..budget import Budget
 from ..dialogue.negotiation import OutOfBudget
 from ..model.grid import Cell
-from ..model.plan import Plan
 from .inquiry import Inquiry
 from .phrases import listed, steps
 from .step import Doing
@@ -31,7 +30,7 @@ class Summary:
     In each tuple the most frequent reason is first.
 
     Attributes:
-        plan: The plan.
+        names: The names of all agents.
         agent: The index of the agent.
         waits: Its waits.
         detours: Its moves that brought it no nearer to its goal.
@@ -40,7 +39,7 @@ class Summary:
         unknown: How many steps there are whose reason was not found within the budget.
     """
 
-    plan: Plan = field(repr=False)
+    names: tuple[str, ...] = field(repr=False)
     agent: int
     waits: tuple[Share, ...] = ()
     detours: tuple[Share, ...] = ()
@@ -63,7 +62,7 @@ class Summary:
         ]
         if self.unknown:
             told.append(f"the reason of {steps(self.unknown)} was not found within the limits")
-        return f"{self.plan.problem.names[self.agent]} {'; '.join(told) or 'always went on'}."
+        return f"{self.names[self.agent]} {'; '.join(told) or 'always went on'}."
 
     def __str__(self) -> str:
         return self.text
@@ -78,7 +77,7 @@ class Summary:
         Returns:
             The words.
         """
-        names = self.plan.problem.names
+        names = self.names
         return listed(
             [
                 f"{share.steps} {word} nobody"
@@ -94,7 +93,7 @@ class Summary:
         Returns:
             What the summary says.
         """
-        names = self.plan.problem.names
+        names = self.names
         kinds = ("waits", "detours", "steps_off", "makes_room")
         return {
             "agent": names[self.agent],
@@ -118,7 +117,7 @@ def summary_of(inquiry: Inquiry, agent: int, budget: Budget | None = None) -> Su
     """Asks about every step of an agent who is in its way."""
     counts: dict[Doing, Counter[tuple[int | None, Any]]] = {}
     unknown = 0
-    for time in range(inquiry.plan.makespan):
+    for time in range(inquiry.run.first, inquiry.run.last):
         doing = inquiry.doing(agent, time)
         if not doing.needs_a_reason:
             continue
@@ -131,7 +130,7 @@ def summary_of(inquiry: Inquiry, agent: int, budget: Budget | None = None) -> Su
         counts.setdefault(doing, Counter())[reason] += 1
     shares = {doing: _shares(counted) for doing, counted in counts.items()}
     return Summary(
-        inquiry.plan,
+        inquiry.problem.names,
         agent,
         waits=shares.get(Doing.WAITS, ()),
         detours=shares.get(Doing.DETOURS, ()),

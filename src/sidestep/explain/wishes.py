@@ -25,8 +25,21 @@ class Wishes:
         self.plan, self.problem = plan, plan.problem
         self._new_planner()
 
+    def between(self, start: int, goal: int) -> list[int] | None:
+        """A shortest way from one place to another; None if there is none."""
+        left = self._distances.at(goal, start, start, Budget().core)
+        if left < 0:
+            return None
+        way = [start]
+        while way[-1] != goal:
+            nearer = self._space.successors(way[-1]).tolist()
+            left -= 1
+            way.append(next(v for v in nearer if self._distances.at(goal, start, v, Budget().core) == left))
+        return way
+
     def _new_planner(self) -> None:
         self._space = compiled_space(self.problem)
+        self._distances = _core.Distances(self._space)
         self._planner = _core.JointPlanner(self._space, compile_rules(self.problem.rules))
         self._goals: set[int] = set()
 

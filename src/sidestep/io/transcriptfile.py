@@ -62,6 +62,8 @@ def read_transcript(path: Readable) -> Transcript:
     data = {name: record.get(name) for name in names}
     if record.has("keep_orders"):
         data["keep_orders"] = record.flag("keep_orders")
+    if record.has("held_topics"):
+        data["held_topics"] = record.get("held_topics")
     record.done()
     try:
         return Transcript.from_data(space, data)

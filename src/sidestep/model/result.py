@@ -58,23 +58,23 @@ class Result:
     stats: Mapping[str, Any] = field(default_factory=dict)
     transcript: Any = None
 
-    def why(self, agent: int | str, time: int) -> Answer:
-        """Says why an agent does what it does in one step: see `sidestep.why`.
+    def why(self, agent: int | str | None = None, time: int | None = None, *, detail: bool = False) -> Answer:
+        """Says why an agent does what it does in one step, or why there is no plan: see `sidestep.why`.
 
         Args:
-            agent: The index or the name of the agent.
+            agent: The index or the name of the agent; left out, with `time`, where there is no plan.
             time: The time at which the step begins.
+            detail: Whether the text is for experts: with dialogues, proposals and votes.
 
         Returns:
-            The answer, in sentences and with the plan that proves it.
+            The answer: claims that were checked, and the sentences that are made of them.
 
         Raises:
             InputError: There is no such agent or time, or no valid plan.
-            UnsupportedError: An agent is larger than a cell or needs several turns for a move.
         """
         from ..explain import why  # noqa: PLC0415  # questions are asked seldom, and need more than the model
 
-        return why(self, agent, time)
+        return why(self, agent, time, detail=detail)
 
     def __bool__(self) -> bool:
         return self.plan is not None

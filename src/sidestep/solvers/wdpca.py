@@ -205,11 +205,9 @@ class WDPCASession(CoreSession):
         return self.core.paths()
 
     def changed(self, view: View) -> None:
-        """Whatever it is, the agents talk again; with newcomers there is a new transcript."""
+        """Whatever it is, the agents talk again; newcomers are part of the same transcript."""
         self.forget()
-        names = view.agents.names
-        if len(names) > len(self.transcript.names):
-            self.begin_transcript(names)
+        self.transcript.names = view.agents.names
 
     def begin_transcript(self, names: tuple[str, ...]) -> None:
         """What was said so far is not kept."""
@@ -259,6 +257,7 @@ class WindowNegotiation(Negotiation):
         self.standing.add(agent)
         self.core.put_on_top(agent)
         self._seen.clear()
+        self.channel.core.go_first(agent)
         path = self.told_paths.standing(agent)
         self.told_paths.tell(agent, path)
         self.channel.core.announce(agent, path)

@@ -361,23 +361,17 @@ class Life:
     def _why(self, request: Record) -> None:
         agent = request.integer("agent", low=0, high=len(self.live.world.names) - 1)
         request.done()
-        future, there = self._future(agent)
-        if agent not in there:
-            raise InputError(f"agent {self.live.world.names[agent]} is no longer there")
-        answer_why(self.desk, future, there.index(agent), 0)
-
-    def _future(self, agent: int) -> tuple[Plan, list[int]]:
-        """What is going to happen; nobody knows it of an agent in a jam, and then that is the reason."""
+        world = self.live.world
+        if world.positions[agent] == -1:
+            raise InputError(f"agent {world.names[agent]} is no longer there")
         try:
-            return self.live.future()
-        except InputError as error:
-            names = self.live.world.names
-            for one in self.live.world.stuck:
-                if one.agent == agent:
-                    behind = "" if one.behind is None else f", behind {names[one.behind]}"
-                    so = f"it has come no closer to its goal since turn {one.since}{behind}"
-                    raise InputError(f"{names[agent]} is stuck: {so}") from error
-            raise
+            future, there = self.live.future()
+        except InputError:  # nobody knows how it goes on: the last turn is asked about, if there was one
+            if world.time == world.trace.start_time:
+                raise
+            answer_why(self.desk, world.trace, agent, world.time - 1)
+        else:
+            answer_why(self.desk, future, there.index(agent), 0)
 
     def _save(self, request: Record) -> None:
         request.done()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pickle
 import zlib
+from itertools import islice
 from typing import Any
 
+from ..dialogue.utterance import Stage
 from ..explain import why as ask_why
+from ..explain.answer import plain
 from ..io.planfile import dumps_result
 from ..model.errors import InputError
 from ..model.result import Result
@@ -55,9 +58,13 @@ def transcript(desk: Desk, message: Told, run: bytes) -> None:
     if said is None:
         raise InputError("the agents of this solver say nothing to each other")
     lines = []
-    for utterance in said.utterances[:MAX_UTTERANCES]:
-        begin = said.rounds[utterance.round]
-        topic = said.topics[utterance.dialogue] if utterance.dialogue >= 0 else None
+    about: dict[int, tuple[int, int]] = {}  # place and time, as they were when the dialogue was last opened
+    for moment in islice(said.replay(), MAX_UTTERANCES):
+        utterance, begin = moment.utterance, said.rounds[moment.utterance.round]
+        dialogue = utterance.dialogue
+        if dialogue >= 0 and (dialogue not in about or utterance.stage is Stage.OPENING):
+            about[dialogue] = said.conflict(said.topics[dialogue], moment.paths)
+        place, time = about.get(dialogue, (-1, 0))
         lines.append(
             {
                 "round": utterance.round,
@@ -65,8 +72,8 @@ def transcript(desk: Desk, message: Told, run: bytes) -> None:
                 "stage": str(utterance.stage),
                 "speaker": utterance.speaker,
                 "text": said.said(utterance),
-                "time": begin + (0 if topic is None else topic.time),
-                "place": None if topic is None else list(said.space.place(topic.place)),
+                "time": begin + time,
+                "place": None if dialogue < 0 else plain(said.space.place(place)),
             }
         )
     desk.say(transcript=lines, total=len(said.utterances))

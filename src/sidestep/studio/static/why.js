@@ -96,7 +96,7 @@ export class Why {
       `${name}, time ${time}`,
     );
     answer.replaceChildren(element("p", {}, there), element("p", { class: "said" }, why.text));
-    const dialogue = why.data.dialogue?.number;
+    const { dialogue } = why.data;
     if (Number.isInteger(dialogue) && this.transcript.run === about.run) {
       const listen = () => this.transcript.only(dialogue);
       answer.append(element("button", { type: "button", onclick: listen }, `Read dialogue ${dialogue}`));

@@ -1,0 +1,440 @@
+"""What an answer may say: claims, each a small record that can be wrong.
+
+A sentence of an answer is made of claims and of nothing else. Whoever finds a claim writes it down here as
+data; `wording.py` makes sentences of it, and `checker/` recomputes it from the problem, the plan or trace and
+the transcript. The numbers of agents, vertices, dialogues and utterances are indices; times are those of the
+run, and a collision on the way from one time to the next is dated by its end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+from ..dialogue.utterance import Order, order_text
+from ..model.plan import Plan
+
+AGENT, AGENTS, PLACE, PATH, ORDER, CHANGES, PLAN = (
+    {"as": word} for word in ("agent", "agents", "place", "path", "order", "changes", "plan")
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something that is so, or not. `expert`: only those who ask for details read it."""
+
+    expert: ClassVar[bool] = False
+    checkable: ClassVar[bool] = True
+
+    @classmethod
+    def kind(cls) -> str:
+        """The name of the kind of claim, as it is in files."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+
+    def data(self, names: tuple[str, ...], place: Callable[[int], Any]) -> dict[str, Any]:
+        """Lists, numbers and words only; a plan that is its evidence is left out."""
+        said: dict[str, Any] = {"kind": self.kind()}
+        for one in fields(self):
+            form = one.metadata.get("as", "")
+            if form != "plan":
+                said[one.name] = _plain(getattr(self, one.name), form, names, place)
+        return said
+
+
+def _plain(value: Any, form: str, names: tuple[str, ...], place: Callable[[int], Any]) -> Any:
+    if isinstance(value, Outcome):
+        return value.data(names, place)
+    if value is None or (form in ("agent", "place") and value == -1):
+        return None
+    forms: dict[str, Callable[[], Any]] = {
+        "agent": lambda: names[value],
+        "agents": lambda: [names[agent] for agent in value],
+        "place": lambda: list(where) if isinstance(where := place(value), tuple) else where,
+        "path": lambda: [_plain(vertex, "place", names, place) for vertex in value],
+        "order": lambda: order_text(value, names),
+        "changes": lambda: {names[agent]: by for agent, by in value},
+    }
+    if form in forms:
+        return forms[form]()
+    return [_plain(one, "", names, place) for one in value] if isinstance(value, tuple) else value
+
+
+# ---------------------------------------------------------------------------------------------- the run
+
+
+@dataclass(frozen=True)
+class Does(Claim):
+    """What an agent does from a time to the next, and how far it is from its goal then (None: no goal)."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    doing: str
+    here: int = field(metadata=PLACE)
+    there: int = field(metadata=PLACE)
+    left: int | None = None
+
+
+@dataclass(frozen=True)
+class Lasts(Claim):
+    """The agent stands in one place from `since` to `until`, and is elsewhere before and after."""
+
+    agent: int = field(metadata=AGENT)
+    here: int = field(metadata=PLACE)
+    since: int
+    until: int
+
+
+@dataclass(frozen=True)
+class Instead(Claim):
+    """Alone, the agent would have been elsewhere after this step: so it told the others at first."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    there: int = field(metadata=PLACE)
+    alone: int = field(metadata=PLACE)
+
+
+@dataclass(frozen=True)
+class Way(Claim):
+    """The way that is spoken of: a shortest one to the goal; or one that is on `over` at a time `by`."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    path: tuple[int, ...] = field(metadata=PATH)
+    over: int | None = field(default=None, metadata=PLACE)
+    by: int | None = None
+
+
+@dataclass(frozen=True)
+class Meets(Claim):
+    """On the way spoken of, with all others as they went, it collides with another, for the first time there.
+
+    `manner` says how, as a word for the phrase: what the other does there.
+    """
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    other: int = field(metadata=AGENT)
+    place: int = field(metadata=PLACE)
+    when: int
+    collision: str
+    manner: str
+
+
+@dataclass(frozen=True)
+class MeetsOnly(Claim):
+    """On the way spoken of, with all others as they went, it collides with these and nobody else."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    others: tuple[int, ...] = field(metadata=AGENTS)
+
+
+@dataclass(frozen=True)
+class Alternative(Claim):
+    """There is a plan in which it goes the way spoken of, and it costs whom so much more than the run."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    plan: Plan = field(metadata=PLAN, repr=False)
+    changes: tuple[tuple[int, int], ...] = field(metadata=CHANGES)
+    total: int
+
+
+@dataclass(frozen=True)
+class NoWayAround(Claim):
+    """If it goes the way spoken of, these cannot all get to their goals, whatever they do."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    agents: tuple[int, ...] = field(metadata=AGENTS)
+
+
+@dataclass(frozen=True)
+class Sooner(Claim):
+    """There is a plan in which only this agent goes another way, and is cheaper by so much."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    plan: Plan = field(metadata=PLAN, repr=False)
+    by: int
+
+
+@dataclass(frozen=True)
+class NotFound(Claim):
+    """What was looked for was not found within a limit. Nothing proves it, and it proves nothing."""
+
+    checkable: ClassVar[bool] = False
+    agent: int = field(metadata=AGENT)
+    time: int
+    what: str  # "reason" or "alternative"
+    limit: str
+
+
+@dataclass(frozen=True)
+class WaitsFor(Claim):
+    """The agent stands, and the other holds a place next to it that is nearer to its goal."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    other: int = field(metadata=AGENT)
+    place: int = field(metadata=PLACE)
+
+
+@dataclass(frozen=True)
+class Ring(Claim):
+    """Each of these waits for the next, and the last for the first."""
+
+    agents: tuple[int, ...] = field(metadata=AGENTS)
+    time: int
+
+
+@dataclass(frozen=True)
+class CutOff(Claim):
+    """No way leads the agent to its goal at this time; one would if `wall` were open (None: not known)."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    here: int = field(metadata=PLACE)
+    wall: int | None = field(default=None, metadata=PLACE)
+
+
+@dataclass(frozen=True)
+class Changed(Claim):
+    """The outside world changed something: the event is in the trace."""
+
+    time: int
+    change: str
+    agent: int = field(default=-1, metadata=AGENT)
+    place: int = field(default=-1, metadata=PLACE)
+
+
+@dataclass(frozen=True)
+class IsThere(Claim):
+    """The agent is in this place at this time."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    place: int = field(metadata=PLACE)
+
+
+@dataclass(frozen=True)
+class TooFar(Claim):
+    """From its start the agent needs so many turns to the place, more than there were (None: no way)."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    place: int = field(metadata=PLACE)
+    steps: int | None
+
+
+@dataclass(frozen=True)
+class Closed(Claim):
+    """Nobody can be in this place at this time: it is closed."""
+
+    time: int
+    place: int = field(metadata=PLACE)
+
+
+@dataclass(frozen=True)
+class Detour(Claim):
+    """The way spoken of costs the agent so much more than it had, all others left aside."""
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    more: int
+
+
+@dataclass(frozen=True)
+class ComesFirst(Claim):
+    """Both come to this place, the first one earlier: the first place of the second one where that is so."""
+
+    first: int = field(metadata=AGENT)
+    second: int = field(metadata=AGENT)
+    place: int = field(metadata=PLACE)
+    when: int
+    later: int
+
+
+@dataclass(frozen=True)
+class NeverShare(Claim):
+    """No place has both of them, at whatever times."""
+
+    first: int = field(metadata=AGENT)
+    second: int = field(metadata=AGENT)
+
+
+@dataclass(frozen=True)
+class Ended(Claim):
+    """How the run ended, as the solver says it."""
+
+    status: str
+    reason: str
+
+
+# --------------------------------------------------------------------------------------- what was said
+
+
+@dataclass(frozen=True)
+class Entered(Claim):
+    """From this utterance on the agent told paths with this step, and went so.
+
+    `cause` is why it told another path then: `alone` (the first of the round), `dialogue` (as was agreed in
+    it), `order` (one above it had come in its way) or `first` (it went before all others).
+    """
+
+    expert: ClassVar[bool] = True
+    agent: int = field(metadata=AGENT)
+    time: int
+    utterance: int
+    cause: str
+    dialogue: int = -1
+
+
+@dataclass(frozen=True)
+class GaveWay(Claim):
+    """Before this utterance the told paths of both collided there, and the agent was, or came, below it.
+
+    `dialogue` is the one in which that order was adopted; -1 if the other went before everybody.
+    """
+
+    agent: int = field(metadata=AGENT)
+    utterance: int
+    superior: int = field(metadata=AGENT)
+    dialogue: int
+    place: int = field(metadata=PLACE)
+    when: int
+    collision: str
+
+
+@dataclass(frozen=True)
+class WentFirst(Claim):
+    """The agent said that it goes before all others."""
+
+    agent: int = field(metadata=AGENT)
+    utterance: int
+
+
+@dataclass(frozen=True)
+class Topic(Claim):
+    """What a dialogue was about: the told paths of these agents collide there when it is taken up."""
+
+    expert: ClassVar[bool] = True
+    dialogue: int
+    agents: tuple[int, ...] = field(metadata=AGENTS)
+    place: int = field(metadata=PLACE)
+    when: int
+    collision: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a proposal means for one agent: steps and conflicts before and after, and its vote."""
+
+    agent: int
+    steps: tuple[int, int]
+    conflicts: tuple[int, int]
+    vote: float
+
+    def data(self, names: tuple[str, ...], place: Callable[[int], Any]) -> dict[str, Any]:
+        """As that of a claim."""
+        return {
+            "agent": names[self.agent],
+            "steps": list(self.steps),
+            "conflicts": list(self.conflicts),
+            "vote": self.vote,
+        }
+
+
+@dataclass(frozen=True)
+class Proposed(Claim):
+    """One proposal of a dialogue, what it means for everybody, the sum of the votes; or who vetoed it.
+
+    `because`: the one that vetoed has no `path` left, or its path is still in `conflict` with one above it.
+    """
+
+    expert: ClassVar[bool] = True
+    dialogue: int
+    proposer: int = field(metadata=AGENT)
+    order: Order = field(metadata=ORDER)
+    outcomes: tuple[Outcome, ...] = ()
+    total: float | None = None
+    vetoed_by: int | None = field(default=None, metadata=AGENT)
+    because: str = ""
+
+
+@dataclass(frozen=True)
+class Decided(Claim):
+    """What was adopted, and what decided.
+
+    `by`: `sum` (it alone has the lowest one), `number` (of several with the lowest sum the one whose proposer
+    has the lowest number), `earlier` (of several of one proposer, the first), `veto` (no other was left) or
+    `silence` (there was no dialogue). `longer` is by how many steps its ways are longer in all than those of
+    the shortest other proposal that was not vetoed. `weights`: what a vote is made of, where that is known.
+    """
+
+    expert: ClassVar[bool] = True
+    dialogue: int
+    order: Order = field(metadata=ORDER)
+    by: str
+    longer: int = 0
+    weights: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Undecided(Claim):
+    """The dialogue came to no order: every proposal was vetoed, or it was never taken up again."""
+
+    dialogue: int
+    agents: tuple[int, ...] = field(metadata=AGENTS)
+    why: str  # "vetoes", "on hold" or "interrupted"
+
+
+@dataclass(frozen=True)
+class Chain(Claim):
+    """All dialogues that the step goes back to: they settled the conflicts that led to it.
+
+    The dialogue in which the step, or the order behind it, was agreed on is the first; the others follow by
+    number.
+    """
+
+    expert: ClassVar[bool] = True
+    agent: int = field(metadata=AGENT)
+    time: int
+    dialogues: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class NoEffect(Claim):
+    """No step that was made goes back to this dialogue.
+
+    `why`: `superseded` (all that it changed was told otherwise later, the last of it in dialogue `by`, or
+    after it if that is -1), `forgotten` (what is left of it was to come after its round), `unfinished` (no
+    order was adopted) or `unchanged` (nobody changed its path).
+    """
+
+    expert: ClassVar[bool] = True
+    dialogue: int
+    why: str
+    by: int = -1
+
+
+@dataclass(frozen=True)
+class OrderRing(Claim):
+    """At the end each of these was above the next, and the last above the first, since those dialogues."""
+
+    agents: tuple[int, ...] = field(metadata=AGENTS)
+    dialogues: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Returned(Claim):
+    """After the later utterance all told paths are as after the earlier one, without an order in between."""
+
+    earlier: int
+    later: int
+
+
+KINDS: dict[str, type[Claim]] = {kind.kind(): kind for kind in Claim.__subclasses__()}

@@ -1,0 +1,171 @@
+"""What was said in dialogues, as sentences made of claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..dialogue.utterance import NO_DIALOGUE, Order, order_text
+from .claims import (
+    Chain,
+    Claim,
+    Decided,
+    Entered,
+    GaveWay,
+    NoEffect,
+    OrderRing,
+    Outcome,
+    Proposed,
+    Returned,
+    Topic,
+    Undecided,
+    WentFirst,
+)
+from .grounds import Grounds
+from .phrases import listed, steps
+
+_COLLISIONS = {
+    "vertex": "both would have come to {place} at time {when}",
+    "swap": "they would have swapped places, one on {place}, at time {when}",
+    "crossing": "their ways would have crossed, one towards {place}, at time {when}",
+    "following": "one would have come right behind the other, on {place}, at time {when}",
+}
+_CAUSES = {
+    "alone": "before anybody had answered",
+    "dialogue": "as agreed in dialogue {dialogue}",
+    "order": "when it planned again around those above it",
+    "first": "when it went before all others",
+}
+_FATES = {
+    "superseded": "all that it changed was told otherwise later",
+    "forgotten": "what is left of it was to come after its round, and was forgotten then",
+    "unfinished": "no order was adopted",
+    "unchanged": "nobody changed its path",
+}
+
+
+class TalkWords:
+    """Sentences about dialogues."""
+
+    def __init__(self, grounds: Grounds) -> None:
+        self.names, self._place = grounds.problem.names, grounds.problem.space.place
+
+    def collision(self, claim: GaveWay | Topic) -> str:
+        """`both would have come to (1, 1) at time 3`."""
+        return _COLLISIONS[claim.collision].format(place=self._place(claim.place), when=claim.when)
+
+    def plain_lines(self, claims: Sequence[Claim]) -> Iterator[str]:
+        """What those read, too, who do not ask for details."""
+        for claim in claims:
+            match claim:
+                case WentFirst():
+                    name = self.names[claim.agent]
+                    yield f"Under what had been agreed {name} could not go on, and it went before all others."
+                case Undecided():
+                    who = listed([self.names[agent] for agent in claim.agents])
+                    yield f"{who} came to no agreement: {_UNDECIDED[claim.why]}."
+                case OrderRing():
+                    names = [self.names[agent] for agent in claim.agents]
+                    told = ", ".join(
+                        f"{one} before {two}" for one, two in zip(names, names[1:] + names[:1], strict=True)
+                    )
+                    yield f"What they had agreed goes round in a circle: {told}."
+                case Returned():
+                    yield "They kept going round: everybody came back to the way that it had said before."
+
+    def lines(self, claims: Sequence[Claim]) -> Iterator[str]:
+        """For experts, in the order of the claims."""
+        chain = next((claim.dialogues for claim in claims if isinstance(claim, Chain)), ())
+        for claim in claims:
+            match claim:
+                case Entered():
+                    cause = _CAUSES[claim.cause].format(dialogue=claim.dialogue)
+                    name = self.names[claim.agent]
+                    yield f"{name} told the others of this step with utterance {claim.utterance}, {cause}."
+                case GaveWay():
+                    yield self._order(claim)
+                case Topic():
+                    head = "Before that, dialogue" if claim.dialogue in chain[1:] else "Dialogue"
+                    yield f"{head} {claim.dialogue}: {self._topic(claim)}."
+                case Proposed():
+                    yield f"  {self._proposal(claim)}"
+                case Decided():
+                    yield from self._decision(claim, claims)
+                case NoEffect():
+                    by = f", the last of it in dialogue {claim.by}" if claim.by != NO_DIALOGUE else ""
+                    yield f"Dialogue {claim.dialogue} is without effect: {_FATES[claim.why]}{by}."
+
+    def line(self, topic: Topic, adopted: Order, offers: Sequence[tuple[Order, float | None]]) -> str:
+        """A dialogue in one line, for the events of a replay."""
+        sums = {order: "a veto" if total is None else _number(total) for order, total in offers}
+        rejected = [
+            f"{order_text(order, self.names)} ({sums[order]})" for order, _ in offers if order != adopted
+        ]
+        votes = f" ({sums[adopted]})" if adopted in sums else ""
+        against = f", not {listed(rejected)}" if rejected else ""
+        who, where = listed([self.names[agent] for agent in topic.agents]), self._place(topic.place)
+        chosen = order_text(adopted, self.names)
+        return f"{who} would have collided at {where}; they adopt {chosen}{votes}{against}"
+
+    def _order(self, claim: GaveWay) -> str:
+        above, below = self.names[claim.superior], self.names[claim.agent]
+        since = (
+            f"since {above} went before all others"
+            if claim.dialogue == NO_DIALOGUE
+            else f"since dialogue {claim.dialogue}"
+        )
+        return f"{above} is above {below} {since}; {self.collision(claim)}."
+
+    def _topic(self, claim: Topic) -> str:
+        who = listed([self.names[agent] for agent in claim.agents])
+        where = f"at {self._place(claim.place)}, time {claim.when}"
+        kind = "" if claim.collision == "vertex" else f" ({claim.collision})"
+        return f"{who} would have collided {where}{kind}"
+
+    def _proposal(self, claim: Proposed) -> str:
+        head = f"{self.names[claim.proposer]} proposed {order_text(claim.order, self.names)}"
+        if claim.vetoed_by is not None:
+            still = "having no path left" if claim.because == "path" else "for it would still collide"
+            return f"{head}: {self.names[claim.vetoed_by]} vetoed, {still}"
+        told = "; ".join(self._outcome(outcome) for outcome in claim.outcomes)
+        return f"{head}: {told}; in all {_number(claim.total or 0.0)}"
+
+    def _outcome(self, outcome: Outcome) -> str:
+        before, after = outcome.steps
+        way = f"{steps(after)} ({_change(after - before)})"
+        conflicts = f"{outcome.conflicts[1]} conflict{'' if outcome.conflicts[1] == 1 else 's'}"
+        change = _change(outcome.conflicts[1] - outcome.conflicts[0])
+        return f"{self.names[outcome.agent]} {way}, {conflicts} ({change}), vote {_number(outcome.vote)}"
+
+    def _decision(self, claim: Decided, claims: Sequence[Claim]) -> Iterator[str]:
+        order = order_text(claim.order, self.names)
+        offers = [one for one in claims if isinstance(one, Proposed) and one.dialogue == claim.dialogue]
+        sums = [one.total for one in offers if one.total is not None]
+        least = f", {_number(min(sums))}" if sums else ""
+        longer = f", although its ways are {steps(claim.longer)} longer in all" if claim.longer else ""
+        yield {
+            "sum": f"  {order} was adopted: it has the lowest sum{least}{longer}.",
+            "number": f"  {order} was adopted: of equal lowest sums{least}, the lower number's{longer}.",
+            "earlier": f"  {order} was adopted: of equal lowest sums{least}, the one proposed first{longer}.",
+            "veto": f"  {order} was adopted: no other was left.",
+            "silence": f"  {order} was adopted without a dialogue.",
+        }[claim.by]
+        if claim.weights is not None and offers:
+            length, conflict, partial = claim.weights
+            rest = f", and {partial:g} for a conflict left open" if partial else ""
+            vote = f"{length:g} per step more and {conflict:g} per conflict more{rest}"
+            yield f"  A vote is {vote}; the lowest sum wins."
+
+
+_UNDECIDED = {
+    "vetoes": "whatever was proposed, somebody had no way left",
+    "on hold": "they waited for others, and never went on",
+    "interrupted": "they were interrupted",
+}
+
+
+def _change(by: int) -> str:
+    return "as before" if by == 0 else f"{abs(by)} {'more' if by > 0 else 'less'}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"

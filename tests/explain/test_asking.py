@@ -1,0 +1,204 @@
+"""Other questions: why not, why first, why it failed; and runs that are no plain plans."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import sidestep as ss
+from sidestep.explain import Doing, Inquiry
+from sidestep.explain.claims import Changed, CutOff, Entered, OrderRing, Proposed, Ring, WaitsFor
+from sidestep.instances import random_grid, random_problem
+
+CROSSROAD = ss.Problem.from_text("# a #\nb . B\n# A #")
+JARGON = ("vote", "proposed", "dialogue", "Dialogue", "conflict", "utterance", "veto", " > ", "order")
+
+
+def verified(answer: ss.Answer) -> ss.Answer:
+    assert answer.verified, (answer.text, answer.faults())
+    assert json.loads(json.dumps(answer.data()))["text"] == answer.text
+    return answer
+
+
+# Why not
+
+
+def test_why_it_is_not_there():
+    result = ss.solve(CROSSROAD, "whca")
+    assert verified(ss.why_not(result, "b", 1, (1, 1))).text == (
+        "To be on (1, 1) at time 1, b would collide with a, which takes (1, 1) first.\n"
+        "Had the others made way, a would have arrived 1 step later and b 1 step earlier: "
+        "the plan would cost the same."
+    )
+    assert verified(ss.why_not(result, "b", 1, (1, 2))).text == (
+        "b cannot be on (1, 2) at time 1: the way there takes it 2 steps."
+    )
+    assert "it is closed" in verified(ss.why_not(result, "b", 1, (0, 0))).text
+    assert verified(ss.why_not(result, "b", 2, (1, 1))).text == "b is on (1, 1) at time 2."
+    detour = verified(ss.why_not(result, "a", 3, (0, 1)))
+    assert "Had" in detour.text
+    for place, part in (((9, 9), "9"), ("x", "x")):
+        with pytest.raises(ss.InputError, match=part):
+            ss.why_not(result, "b", 1, place)
+
+
+def test_why_not_on_random_plans():
+    for seed in range(6):
+        grid = random_grid(8, 8, 0.2, seed)
+        result = ss.solve(random_problem(grid, 8, seed), "whca")
+        inquiry = Inquiry(result)
+        for time in (1, result.plan.makespan // 2, result.plan.makespan):
+            for place in ((0, 0), (3, 4), (7, 7)):
+                answer = inquiry.why_not(seed % 8, time, place)
+                assert answer.text
+                assert answer.verified or answer.faults() == ["not_found: nothing proves it"], answer.faults()
+
+
+# Why first
+
+
+def test_why_one_goes_before_another():
+    result = ss.solve(CROSSROAD, "dpca")
+    answer = verified(ss.why_first(result, "a", "b", detail=True))
+    assert answer.text.startswith("a comes to (1, 1) at time 1, b at time 2.\nDialogue 0: ")
+    assert "a > b was adopted" in answer.text
+    turned = verified(ss.why_first(result, "b", "a"))
+    assert turned.text == "a comes to (1, 1) at time 1, b at time 2."
+    apart = ss.solve(ss.Problem.from_text("a A\nb B"), "whca")
+    assert verified(ss.why_first(apart, "a", "b")).text == "a and b never come to the same place."
+    with pytest.raises(ss.InputError, match="two agents"):
+        ss.why_first(result, "a", "a")
+
+
+# Runs that failed
+
+
+def test_why_there_is_no_plan():
+    corridor = ss.Problem(ss.Grid.from_text(". . . . .\n# # . # #"), [(0, 0), (0, 4)], [(0, 4), (0, 0)])
+    answer = verified(ss.solve(corridor, "dpca").why(detail=True))
+    assert {one.vetoed_by for one in answer.of_kind(Proposed)} == {0, 1}
+    assert "a1 vetoed, having no path left" in answer.text
+    assert "came to no agreement: whatever was proposed, somebody had no way left" in answer.text
+    cut = verified(ss.solve(ss.Problem.from_text("a # A")).why())
+    assert cut.of_kind(CutOff) == (CutOff(0, 0, 0),)
+    with pytest.raises(ss.InputError, match="an agent and a time"):
+        ss.solve(CROSSROAD).why()
+
+
+def test_orders_that_go_round_in_a_circle_are_told():
+    rings = 0
+    for seed in range(40):
+        problem = random_problem(random_grid(6, 6, 0.15, seed), 12, seed)
+        result = ss.solve(problem, "dpca", settle_circles=False)
+        if "again and again" in result.reason:
+            answer = verified(result.why())
+            rings += bool(answer.of_kind(OrderRing))
+            assert "goes round in a circle" in answer.text or "came back" in answer.text
+    assert rings > 0
+
+
+# Worlds
+
+
+@pytest.fixture
+def world() -> ss.World:
+    """A newcomer, and a wall that shuts the goals of the first two off."""
+    text = ". . . . .\na . . . A\n. . . . .\nb . . . B"
+    world = ss.World(ss.Problem.from_text(text), ss.WDPCA())
+    world.step()
+    world.add(ss.Agent((0, 4), (0, 0), name="late"))
+    world.step()
+    for row in range(4):
+        world.block((row, 3))
+    for _ in range(6):
+        world.step()
+    return world
+
+
+def test_a_world_that_changes_is_asked_about(world):
+    answer = verified(ss.why(world.trace, "a", 6))
+    assert "no way leads to its goal" in answer.text
+    assert "a is cut off from its goal" in answer.text
+    assert answer.of_kind(Changed)
+    for agent in ("a", "b", "late"):
+        for time in range(world.trace.start_time, world.time):
+            verified(ss.why(world.trace, agent, time))
+
+
+def test_what_was_said_in_a_world_is_kept_when_somebody_is_added():
+    """Earlier dialogues stay in the transcript, and newcomers have their names in it."""
+    world = ss.World(ss.Problem.from_text("# a # . .\nb . B . .\n# A # . ."), ss.WDPCA())
+    world.step()
+    before = len(world.session.transcript.topics)
+    world.add(ss.Agent((0, 4), (2, 4), name="late"))
+    for _ in range(4):
+        world.step()
+    transcript = world.session.transcript
+    assert before > 0
+    assert len(transcript.topics) >= before
+    assert transcript.names == ("a", "b", "late")
+    inquiry = Inquiry(world.trace, transcript=transcript)
+    for time in range(world.time):
+        for agent in ("a", "b", "late"):
+            verified(inquiry.why(agent, time))
+    assert verified(inquiry.why("late", 2)).of_kind(Entered)
+    assert any(inquiry.why(agent, 0).dialogues for agent in ("a", "b"))
+
+
+def test_a_jam_is_followed_to_the_one_that_is_cut_off():
+    """`a waits for b, b for c, c is blocked by the wall`."""
+    grid = ss.Grid.from_text(". . . . .\n# # # # .")
+    row = ss.Problem(grid, [(0, 0), (0, 1), (0, 2)], [(0, 2), (0, 3), (1, 4)], names=["a", "b", "c"])
+    world = ss.World(row, ss.LRA())
+    world.block((1, 4))
+    for _ in range(8):
+        world.step()
+    answer = verified(ss.why(world.trace, "a", 7))
+    assert [(one.agent, one.other) for one in answer.of_kind(WaitsFor)] == [(0, 1), (1, 2)]
+    assert answer.of_kind(CutOff) == (CutOff(2, 7, 2, 9),)
+    assert "a waits for b, b for c, c is cut off from its goal by the wall on (1, 4)." in answer.text
+
+
+def test_agents_that_wait_for_each_other_are_told_so():
+    world = ss.World(ss.Problem(ss.Grid.from_text(". ."), [(0, 0), (0, 1)], [(0, 1), (0, 0)]), ss.LRA())
+    world.step()
+    world.step()
+    answer = verified(ss.why(world.trace, 0, 1))
+    assert answer.of_kind(Ring) == (Ring((0, 1), 1),)
+    assert "in a circle" in answer.text
+
+
+# Large and slow agents
+
+
+def test_large_and_slow_agents():
+    grid = ss.Grid.from_text("\n".join([". " * 6] * 2 + [". . # # . ."] + [". " * 6] * 2))
+    agents = [ss.Agent((0, 0), (3, 4), name="tank", size=2, period=3), ss.Agent((0, 5), (4, 0), name="jeep")]
+    result = ss.solve(ss.Problem.from_agents(grid, agents), "hca")
+    inquiry = Inquiry(result)
+    reasons = 0
+    for agent in range(2):
+        for time in range(result.plan.makespan):
+            answer = verified(inquiry.why(agent, time))
+            reasons += bool(answer.because)
+    assert reasons > 1
+    assert inquiry.doing("tank", 1) is Doing.GOES_ON  # in the middle of a move
+
+
+# Two registers
+
+
+@pytest.mark.parametrize("solver", ["dpca", "dpca+", "wdpca", "pca"])
+def test_the_text_for_operators_has_no_words_of_the_field(solver):
+    grid = random_grid(9, 9, 0.2, 4, connectivity=8, corners="free")
+    inquiry = Inquiry(ss.solve(random_problem(grid, 14, 4), solver))
+    asked = 0
+    for agent in range(14):
+        for time in range(inquiry.plan.makespan):
+            if inquiry.needs_a_reason(agent, time):
+                asked += 1
+                text = inquiry.why(agent, time).text
+                assert not [word for word in JARGON if word in text], text
+                assert inquiry.why(agent, time, detail=True).text.startswith(text)
+    assert asked > 5
