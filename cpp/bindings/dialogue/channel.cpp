@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "enums.hpp"
+#include "saving.hpp"
 #include "shared.hpp"
 #include "sidestep/dialogue/told_paths.hpp"
 
@@ -50,7 +51,8 @@ void bind_channel(nb::module_& m) {
                      "tuple[tuple[int, int], ...], tuple[int, ...], float | None]]"),
              "Tuples: dialogue, stage, speaker, hearers, act, order, path, vote.");
 
-    nb::class_<Channel>(m, "Channel", "Who hears whom, what is said, and how much.")
+    nb::class_<Channel> channel(m, "Channel", "Who hears whom, what is said, and how much.");
+    channel
         .def(
             "__init__",
             [](Channel* self, std::int32_t width) {
@@ -114,6 +116,7 @@ void bind_channel(nb::module_& m) {
         .def_prop_ro("bytes", &Channel::bytes)
         .def("__deepcopy__",
              [](const Channel& channel, nb::handle) { return new Channel(channel); });
+    bind_saving(channel);
 }
 
 }  // namespace sidestep::bindings

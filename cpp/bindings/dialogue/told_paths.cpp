@@ -6,14 +6,13 @@
 
 #include "paths.hpp"
 #include "planner.hpp"
+#include "saving.hpp"
 #include "shared.hpp"
 #include "sidestep/model/agents.hpp"
 
 namespace sidestep::bindings {
 
 namespace {
-
-constexpr Time kLongestWindow = 1 << 16;  // whole windows are stored
 
 void require_present(const ToldPaths& told_paths, AgentId agent) {
     require_agent(told_paths, agent);
@@ -69,7 +68,7 @@ void bind_told_paths(nb::module_& m) {
             [](ToldPaths* self, const Space& space, const Rules& rules, const Agents& agents,
                Time window, bool cache, bool loop_free) {
                 require_unit_agents(space, agents);
-                require_within(window, 0, kLongestWindow, "a window");
+                require_within(window, 0, ToldPaths::kLongestWindow, "a window");
                 new (self) ToldPaths(space, rules, {window, cache, loop_free}, agents.positions,
                                      agents.goals);
             },
@@ -85,7 +84,7 @@ void bind_told_paths(nb::module_& m) {
         .def(
             "set_window",
             [](ToldPaths& told_paths, Time window) {
-                require_within(window, 0, kLongestWindow, "a window");
+                require_within(window, 0, ToldPaths::kLongestWindow, "a window");
                 told_paths.set_window(window);
             },
             nb::arg("window"), "From begin() on, everybody plans this many steps ahead.")
@@ -129,6 +128,7 @@ void bind_told_paths(nb::module_& m) {
         .def("__deepcopy__",
              [](const ToldPaths& told_paths, nb::handle) { return new ToldPaths(told_paths); });
     bind_changes(planner);
+    bind_saving(planner);
 }
 
 }  // namespace sidestep::bindings

@@ -445,4 +445,24 @@ void ToldPaths::remove_agent(AgentId agent) {
     agents_[agent].fingerprint = 0;
 }
 
+void ToldPaths::save(Writer& writer) const { writer(ground_.space, options_.window, agents_); }
+
+void ToldPaths::load(Reader& reader) {
+    Space space = ground_.space;
+    Time window = 0;
+    std::vector<Agent> agents;
+    reader(space, window, agents);
+    require_saved(window >= 0 && window <= kLongestWindow, "a window");
+    for (const Agent& self : agents)
+        for (const Vertex v : {self.position, self.goal, self.heading})
+            require_saved_vertex(space, v);
+    for (Agent& self : agents_) self.distances.release(ground_.distances, self.goal);
+    for (Vertex v = 0; v < space.size(); ++v)
+        if (space.is_open(v) != ground_.space.is_open(v)) ground_.set_open(v, space.is_open(v));
+    options_.window = window;
+    agents_ = std::move(agents);
+    whereabouts_ = Whereabouts(space.size(), size());
+    conflicts_.assign(agents_.size(), {});
+}
+
 }  // namespace sidestep

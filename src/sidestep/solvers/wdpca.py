@@ -9,7 +9,7 @@ itself the window is doubled (`widen=False` is the thesis, which has no remedy).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -107,6 +107,7 @@ class WDPCASession(CoreSession):
     """Rounds of dialogues, each about the next window."""
 
     core: _core.ToldPaths
+    not_kept = (*CoreSession.not_kept, "manners", "channel", "resolver", "find")
 
     def __init__(
         self,
@@ -131,6 +132,18 @@ class WDPCASession(CoreSession):
         # Nothing is random: who begin a round where they once began one will do the same again and again.
         self.repeats = False
         self._been: set[bytes] = set()
+
+    def saved(self) -> dict[str, Any]:
+        """Its state between two turns: the plan of the round under way, and what was said so far."""
+        said = {"channel": self.channel.core.saved(), "sizes": self.resolver.sizes}
+        return {**super().saved(), "said": said}
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Goes on from such a state."""
+        super().load(state)
+        self.channel.core.load(state["said"]["channel"])
+        self.channel.set_window(self.window)
+        self.resolver.sizes = dict(state["said"]["sizes"])
 
     @property
     def stats(self) -> dict[str, object]:

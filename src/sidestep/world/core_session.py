@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..budget import Budget
 from ..model.agents import NOWHERE
 from ..model.arrays import IntArray
-from ..model.errors import UnsupportedError
 from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.support import Support, supported
@@ -85,11 +84,11 @@ class CoreSession(ABC):
             self.changed(part)
         return part
 
+    not_kept: ClassVar[tuple[str, ...]] = ("solver", "core")  # attributes that every session makes itself
+
     def saved(self) -> dict[str, Any]:
         """Its state, for a session that was opened by the same planner for the same problem."""
-        if not hasattr(self.core, "saved"):
-            raise UnsupportedError(f"the session of {self.solver!r} cannot be saved: it is in its dialogues")
-        kept = {name: value for name, value in self.__dict__.items() if name not in ("solver", "core")}
+        kept = {name: value for name, value in self.__dict__.items() if name not in self.not_kept}
         return {"core": self.core.saved(), "kept": kept}
 
     def load(self, state: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/types.hpp"
 
 namespace sidestep {
@@ -105,6 +106,13 @@ class Channel {
     const Minutes& minutes() const { return minutes_; }
     std::int64_t messages() const { return messages_; }
     std::int64_t bytes() const { return bytes_; }
+
+    // How much was said so far: who is where is said anew in every round.
+    void save(Writer& writer) const { writer(messages_, bytes_); }
+    void load(Reader& reader) {
+        reader(messages_, bytes_);
+        require_saved(messages_ >= 0 && bytes_ >= 0, "a number of messages");
+    }
 
   private:
     // What a message takes in a plain binary form: a head, and each agent, vertex and vote in it.

@@ -13,6 +13,7 @@
 
 #include "sidestep/dialogue/whereabouts.hpp"
 #include "sidestep/distance/distance.hpp"
+#include "sidestep/model/archive.hpp"
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
@@ -29,6 +30,8 @@ class ToldPaths {
         bool cache = true;  // may agents use paths again that they found under other orders?
         bool loop_free = true;  // all the way: of equally cheap paths, one without loops
     };
+
+    static constexpr Time kLongestWindow = 1 << 16;  // whole windows are stored
 
     ToldPaths(Space space, Rules rules, Options options, std::span<const Vertex> positions,
               std::span<const Vertex> goals);
@@ -82,6 +85,10 @@ class ToldPaths {
     void set_window(Time window) { options_.window = window; }
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
 
+    // Between two rounds: told paths are not saved.
+    void save(Writer& writer) const;
+    void load(Reader& reader);
+
   private:
     class Superiors;
     class LoopFree;
@@ -96,6 +103,11 @@ class ToldPaths {
         GoalDistances distances;
         std::vector<Known> known;  // cheapest first
         std::uint64_t fingerprint = 0;
+
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.position, self.goal, self.heading);
+        }
     };
     struct Clash {
         AgentId other;
