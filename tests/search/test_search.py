@@ -146,6 +146,71 @@ def test_what_is_known_is_not_found_again() -> None:
     assert sum(finder.path(start, place).expanded for place in ahead[1:20]) > 10 * first
 
 
+# Units that walk meanwhile
+
+
+@pytest.mark.parametrize("queue", ["buckets", "heap", "list"])
+@pytest.mark.parametrize("heuristic", ["auto", "alt", "gateway", "dead-end", "true"])
+def test_a_unit_that_walks_still_finds_a_shortest_way_from_where_it_is(heuristic, queue) -> None:
+    random = np.random.default_rng(2)
+    for grid in grids(6):
+        cells = np.argwhere(grid.passable)
+        here, goal = corners(grid)
+        search = ss.Finder(grid, heuristic=heuristic, queue=queue).search(here, goal)
+        for nodes in (8, 30, 1, 100, None, 20, None):
+            section = search.run(nodes=nodes).places
+            here = section[min(int(random.integers(1, 6)), len(section) - 1)] if section else here
+            search.walk_to(here)
+            assert search.route.places == [here]
+            if random.integers(3) == 0:
+                goal = tuple(cells[random.integers(len(cells))].tolist())
+                search.retarget(goal)
+        route = search.run()
+        assert (route.places[0], route.places[-1]) == (here, goal)
+        assert (route.straight, route.diagonal) == distances_from(grid, here)[goal]
+
+
+def test_a_walk_along_the_way_is_not_searched_again() -> None:
+    """Whoever has the whole way needs next to no more expansions, however often it says where it is."""
+    grid = ss.Grid(random_grid(80, 80, 0.3, 5).passable)
+    start, goal = corners(grid)
+    search = ss.Finder(grid).search(start, goal)
+    whole = search.run()
+    for place in whole.places[1::3]:
+        search.walk_to(place)
+        assert search.run().cost == len(whole.places) - 1 - whole.places.index(place)
+    assert search.route.expanded < 1.1 * whole.expanded
+
+
+def test_a_search_in_sections_takes_up_what_it_knows() -> None:
+    """A few nodes per frame, a step per frame: far fewer expansions than a search from every place."""
+    grid = ss.Grid(maze_grid(61, 61, 1, 5).passable)
+    here, goal = corners(grid)
+    finder = ss.Finder(grid)
+    once = finder.path(here, goal).expanded
+    search, frames = finder.search(here, goal), 0
+    while not search.done:
+        section = search.run(nodes=100).places
+        frames += 1
+        if not search.done and len(section) > 1:
+            search.walk_to(section[1])
+    assert frames > 5
+    assert search.route.expanded < 2 * once
+
+
+def test_who_walks_where_the_search_has_not_been_begins_again() -> None:
+    finder = ss.Finder(ss.Grid(np.ones((9, 9), dtype=bool)))
+    search = finder.search((0, 0), (0, 8))
+    search.run(nodes=3)
+    search.walk_to((8, 0))
+    assert search.run().cost == 16
+    search.walk_to((8, 0))
+    assert search.done  # it has not walked at all
+    finder.block((4, 4))
+    search.walk_to((7, 0))
+    assert search.run().cost == 15
+
+
 def test_a_goal_that_moves_to_where_no_way_leads_and_back() -> None:
     grid = ss.Grid.from_text(". . # .")
     search = ss.Finder(grid).search((0, 0), (0, 1))

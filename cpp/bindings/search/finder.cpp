@@ -13,6 +13,7 @@
 #include "enums.hpp"
 #include "lease.hpp"
 #include "sidestep/search/finder.hpp"
+#include "sidestep/search/regions.hpp"
 
 namespace sidestep::bindings {
 
@@ -73,6 +74,16 @@ class PathSearch {
         const auto walls = held();
         aimed_ = false;
         return aimed_ = budget.run([&](Budget& b) { return searcher_->retarget(goal, b); });
+    }
+    // False: the search has to begin again. Also where no way to the vertex has been found.
+    bool walk_to(Vertex start, WatchedBudget& budget) {
+        require(start);
+        require_begun();
+        const auto walls = held();
+        if (aimed_ && searcher_->known(start) != kFar &&
+            budget.run([&](Budget& b) { return searcher_->walk_to(start, b); }))
+            return true;
+        return begun_ = aimed_ = false;
     }
     Ending run(WatchedBudget& budget, std::int64_t reach) {
         require_aimed();
@@ -180,7 +191,12 @@ class PathFinder {
     }
     void use_dead_ends(std::int32_t side) {
         require_side(side);
-        use(dead_ends(*finder_, terrain_, side));
+        if (!partition_ || partition_->side() != side)
+            partition_.emplace(passable_, terrain_.width, side);
+        else
+            for (const Vertex v : changed_) partition_->change(passable_, v);
+        changed_ = {};
+        use(dead_ends(*finder_, *partition_));
     }
     void use_gateways(std::int32_t side, WatchedBudget& budget) {
         require_side(side);
@@ -197,6 +213,9 @@ class PathFinder {
         if (!passable_.empty()) {
             if ((passable_[v] != 0) == open) return;
             passable_[v] = open;
+            if (partition_) changed_.push_back(v);
+            if (changed_.size() > passable_.size() / 64)
+                partition_.reset();  // all of it is quicker
             if (!factors_.empty()) open_with_[factors_[v]] += open ? 1 : -1;
         }
         finder_->set_open(v, open, passable_, geometry());
@@ -401,6 +420,8 @@ class PathFinder {
     Geometry::Kind kind_ = Geometry::Kind::none;
     std::shared_ptr<Finder> finder_;
     std::shared_ptr<const Estimate> prepared_;
+    std::optional<Partition> partition_;  // for dead ends
+    std::vector<Vertex> changed_;         // since it was made
 };
 
 }  // namespace
@@ -441,6 +462,7 @@ void bind_finder(nb::module_& m) {
     nb::class_<PathSearch>(m, "PathSearch", "A* that can be stopped and resumed.")
         .def("begin", &PathSearch::begin, nb::arg("start"), nb::arg("goal"), nb::arg("budget"))
         .def("retarget", &PathSearch::retarget, nb::arg("goal"), nb::arg("budget"))
+        .def("walk_to", &PathSearch::walk_to, nb::arg("start"), nb::arg("budget"))
         .def("run", &PathSearch::run, nb::arg("budget"), nb::arg("reach") = -1)
         .def("most_promising", &PathSearch::most_promising)
         .def("path", &PathSearch::path, nb::arg("vertex"))

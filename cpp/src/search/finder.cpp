@@ -42,14 +42,21 @@ class SearcherOf final : public Searcher {
     }
     bool begin(Vertex start, Vertex goal, Budget& budget) override {
         start_ = start;
+        goal_ = goal;
         if (!aim_at(goal, budget)) return false;
         with_guess([&](const auto& guess) { search_.begin(start, goal, guess); });
         return true;
     }
     bool retarget(Vertex goal, Budget& budget) override {
+        goal_ = goal;
         if (!aim_at(goal, budget)) return false;
         with_guess([&](const auto& guess) { search_.retarget(goal, guess); });
         return true;
+    }
+    bool walk_to(Vertex start, Budget& budget) override {
+        start_ = start;
+        if (!aim_at(goal_, budget)) return false;
+        return with_guess([&](const auto& guess) { return search_.walk_to(start, guess, budget); });
     }
     Ending run(Budget& budget, Length reach) override {
         return with_guess([&](const auto& guess) { return search_.run(guess, budget, reach); });
@@ -79,7 +86,7 @@ class SearcherOf final : public Searcher {
     Geometry geometry_;
     std::shared_ptr<const Estimate> estimate_;
     std::unique_ptr<Aim> aim_;
-    Vertex start_ = kNowhere;
+    Vertex start_ = kNowhere, goal_ = kNowhere;
 };
 
 }  // namespace

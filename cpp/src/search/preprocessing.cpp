@@ -81,10 +81,8 @@ std::shared_ptr<const Estimate> landmarks(const Finder& finder, std::size_t coun
     return std::make_shared<Landmarks>(walls.geometry, best_only, count, to, from);
 }
 
-std::shared_ptr<const Estimate> dead_ends(const Finder& finder, const Terrain& terrain,
-                                          std::int32_t side) {
-    return std::make_shared<DeadEnds>(finder.walls().geometry,
-                                      Regions(terrain.passable, terrain.width, side, side));
+std::shared_ptr<const Estimate> dead_ends(const Finder& finder, const Partition& partition) {
+    return std::make_shared<DeadEnds>(finder.walls().geometry, partition);
 }
 
 namespace {
@@ -111,7 +109,7 @@ std::shared_ptr<const Estimate> gateways(const Finder& finder, const Terrain& te
                                          std::int32_t side, Budget& budget) {
     const Finder::Walls walls = finder.walls();
     // The distance between two gates is that of their nearest cells: narrow gates say more.
-    Regions regions(terrain.passable, terrain.width, side, std::max(side / 4, 1));
+    Regions regions(Partition(terrain.passable, terrain.width, side), std::max(side / 4, 1));
     const auto gates = static_cast<std::int64_t>(regions.gates().size());
     if (!budget.fits(gates * gates * static_cast<std::int64_t>(sizeof(std::uint32_t))))
         return nullptr;

@@ -1,63 +1,74 @@
 #include "sidestep/search/regions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace sidestep::search {
 
-Regions::Regions(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side,
-                 std::int32_t widest)
-    : region_(passable.size(), -1) {
+Partition::Partition(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side)
+    : width_(width), side_(side), region_(passable.size(), -1) {
     for (Vertex v = 0; v < static_cast<Vertex>(passable.size()); ++v)
-        if (passable[v] && region_[v] < 0) fill(passable, width, side, v);
-    gates_of_.resize(cells_.size());
-    find_gates(width, side, widest, {0, 1});
-    find_gates(width, side, widest, {1, 0});
+        if (passable[v] && region_[v] < 0) fill(passable, v, count_++);
+}
+
+void Partition::change(std::span<const std::uint8_t> passable, Vertex v) {
+    const auto height = static_cast<std::int32_t>(region_.size()) / width_;
+    const std::int32_t top = v / width_ / side_ * side_, left = v % width_ / side_ * side_;
+    const std::int32_t bottom = std::min(top + side_, height),
+                       right = std::min(left + side_, width_);
+    const auto each_cell = [&](auto&& visit) {
+        for (std::int32_t row = top; row < bottom; ++row)
+            for (std::int32_t col = left; col < right; ++col) visit(row * width_ + col);
+    };
+    std::vector<RegionId> before;
+    each_cell([&](Vertex u) {
+        if (region_[u] >= 0) before.push_back(region_[u]);
+        region_[u] = -1;
+    });
+    std::sort(before.begin(), before.end());
+    before.erase(std::unique(before.begin(), before.end()), before.end());
+    free_.insert(free_.end(), before.begin(), before.end());
+    each_cell([&](Vertex u) {
+        if (!passable[u] || region_[u] >= 0) return;
+        const RegionId region = free_.empty() ? count_++ : free_.back();
+        if (!free_.empty()) free_.pop_back();
+        fill(passable, u, region);
+    });
 }
 
 // Everything in the square of `seed` that hangs together with it.
-void Regions::fill(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side,
-                   Vertex seed) {
-    const auto region = static_cast<RegionId>(cells_.size());
-    std::vector<Vertex>& cells = cells_.emplace_back(1, seed);
+void Partition::fill(std::span<const std::uint8_t> passable, Vertex seed, RegionId region) {
+    cells_.assign(1, seed);
     region_[seed] = region;
-    const auto square = [&](Vertex v) { return std::pair{v / width / side, v % width / side}; };
-    for (std::size_t i = 0; i < cells.size(); ++i)
+    const auto square = [&](Vertex v) { return std::pair{v / width_ / side_, v % width_ / side_}; };
+    for (std::size_t i = 0; i < cells_.size(); ++i)
         for (int direction = 0; direction < 4; ++direction) {
-            const Vertex v = cells[i];
-            const Offset cell{v / width, v % width};
-            if (!passage(passable, width, cell, kDirections[direction]).open) continue;
-            const Vertex u = v + kDirections[direction].row * width + kDirections[direction].col;
+            const Vertex v = cells_[i];
+            const Offset cell{v / width_, v % width_};
+            if (!passage(passable, width_, cell, kDirections[direction]).open) continue;
+            const Vertex u = v + kDirections[direction].row * width_ + kDirections[direction].col;
             if (region_[u] >= 0 || square(u) != square(seed)) continue;
             region_[u] = region;
-            cells.push_back(u);
+            cells_.push_back(u);
         }
 }
 
-// Runs along the borders between squares that are crossed by a step in this direction.
-void Regions::find_gates(std::int32_t width, std::int32_t side, std::int32_t widest,
-                         Offset across) {
-    const auto height = static_cast<std::int32_t>(region_.size()) / width;
-    const bool down = across.row != 0;
-    const std::int32_t borders = down ? height : width, length = down ? width : height;
-    const auto cell = [&](std::int32_t border, std::int32_t along) {
-        return down ? border * width + along : along * width + border;
-    };
-    for (std::int32_t border = side; border < borders; border += side) {
-        std::int32_t run = 0;  // cells of the gate so far
-        for (std::int32_t along = 0; along < length; ++along) {
-            const Vertex near = cell(border - 1, along), far = cell(border, along);
-            const bool open = region_[near] >= 0 && region_[far] >= 0;
-            if (!open || along % side == 0 || run == widest) run = 0;
-            if (open && run++ == 0) {
-                const auto gate = static_cast<GateId>(gates_.size());
-                gates_.push_back({{region_[near], region_[far]}, {}});
-                for (const RegionId region : gates_.back().regions)
-                    gates_of_[region].push_back(gate);
-            }
-            if (open) gates_.back().cells.insert(gates_.back().cells.end(), {near, far});
+Regions::Regions(Partition partition, std::int32_t widest)
+    : partition_(std::move(partition)), cells_(count()), gates_of_(count()) {
+    for (Vertex v = 0; v < static_cast<Vertex>(vertices()); ++v)
+        if (of(v) >= 0) cells_[of(v)].push_back(v);
+    std::int32_t run = 0;  // cells of the gate so far
+    partition_.borders([&](Vertex near, Vertex far, bool begins) {
+        if (begins || run == widest) {
+            run = 0;
+            const auto gate = static_cast<GateId>(gates_.size());
+            gates_.push_back({{of(near), of(far)}, {}});
+            for (const RegionId region : gates_.back().regions) gates_of_[region].push_back(gate);
         }
-    }
+        ++run;
+        gates_.back().cells.insert(gates_.back().cells.end(), {near, far});
+    });
 }
 
 // Dead ends
@@ -69,12 +80,19 @@ namespace {
 // way to it, and to all regions that are still in no block: they become one.
 class Blocks {
   public:
-    explicit Blocks(const Regions& regions)
-        : block(regions.count(), -1),
-          regions_(regions),
-          number_(regions.count(), -1),
-          low_(regions.count(), -1) {
-        for (RegionId root = 0; root < regions.count(); ++root) {
+    explicit Blocks(const Partition& partition)
+        : block(partition.count(), -1),
+          gates_of_(partition.count()),
+          number_(partition.count(), -1),
+          low_(partition.count(), -1) {
+        partition.borders([&](Vertex near, Vertex far, bool begins) {
+            if (!begins) return;
+            const std::array<RegionId, 2> ends{partition.of(near), partition.of(far)};
+            for (const RegionId region : ends)
+                gates_of_[region].push_back(static_cast<GateId>(gates_.size()));
+            gates_.push_back(ends);
+        });
+        for (RegionId root = 0; root < partition.count(); ++root) {
             if (number_[root] >= 0) continue;
             enter(root, -1);
             while (!visits_.empty())
@@ -102,10 +120,10 @@ class Blocks {
     bool look_further() {
         Visit& visit = visits_.back();
         const RegionId here = visit.region;
-        if (visit.next == regions_.gates_of(here).size()) return false;
-        const GateId gate = regions_.gates_of(here)[visit.next++];
+        if (visit.next == gates_of_[here].size()) return false;
+        const GateId gate = gates_of_[here][visit.next++];
         if (gate == visit.through) return true;
-        const auto& ends = regions_.gates()[gate].regions;
+        const auto& ends = gates_[gate];
         const RegionId there = ends[0] == here ? ends[1] : ends[0];
         if (number_[there] < 0)
             enter(there, gate);
@@ -132,7 +150,8 @@ class Blocks {
         hangs_from.push_back(before);
     }
 
-    const Regions& regions_;
+    std::vector<std::array<RegionId, 2>> gates_;
+    std::vector<std::vector<GateId>> gates_of_;
     std::vector<std::int32_t> number_, low_;
     std::vector<RegionId> open_;  // of no block yet
     std::vector<Visit> visits_;
@@ -141,9 +160,9 @@ class Blocks {
 
 }  // namespace
 
-DeadEnds::DeadEnds(Geometry geometry, Regions regions)
-    : geometry_(geometry), regions_(std::move(regions)) {
-    Blocks blocks(regions_);
+DeadEnds::DeadEnds(Geometry geometry, const Partition& partition)
+    : geometry_(geometry), region_(partition.all().begin(), partition.all().end()) {
+    Blocks blocks(partition);
     block_ = std::move(blocks.block);
     // A block is closed after those that hang from it, so parents have higher numbers.
     tree_.resize(blocks.hangs_from.size());
@@ -163,7 +182,7 @@ class DeadEnds::Aimed final : public Aim {
     bool set(Vertex start, Vertex goal, Budget&) override {
         geometry_.aim(goal);
         unmark();
-        if (all_.regions_.of(start) < 0 || all_.regions_.of(goal) < 0) return true;
+        if (all_.region_[start] < 0 || all_.region_[goal] < 0) return true;
         std::int32_t a = block(start), b = block(goal);
         while (a != b) {
             std::int32_t& deeper = all_.tree_[a].depth < all_.tree_[b].depth ? b : a;
@@ -181,7 +200,7 @@ class DeadEnds::Aimed final : public Aim {
     Length at(Vertex v) const override { return marked_[block(v)] ? geometry_.at(v) : kFar; }
 
   private:
-    std::int32_t block(Vertex v) const { return all_.block_[all_.regions_.of(v)]; }
+    std::int32_t block(Vertex v) const { return all_.block_[all_.region_[v]]; }
     void unmark() {
         for (const std::int32_t block : on_the_way_) marked_[block] = 0;
         on_the_way_.clear();
@@ -200,7 +219,8 @@ class DeadEnds::Aimed final : public Aim {
 std::unique_ptr<Aim> DeadEnds::aim() const { return std::make_unique<Aimed>(*this); }
 
 std::size_t DeadEnds::bytes() const {
-    return regions_.bytes() + block_.size() * sizeof(std::int32_t) + tree_.size() * sizeof(Node);
+    return region_.size() * sizeof(RegionId) + block_.size() * sizeof(std::int32_t) +
+           tree_.size() * sizeof(Node);
 }
 
 // Gateways

@@ -1,6 +1,7 @@
 // Single-agent search against Bellman and Ford's plain relaxation, on random grids of all kinds.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -140,7 +141,7 @@ TEST("search: estimates that were prepared lose no way") {
                 return landmarks(finder, 3, true, budget);
             });
             check_searches(map, terrain, seed, [](const Finder& finder, const Terrain& ground) {
-                return dead_ends(finder, ground, 4);
+                return dead_ends(finder, Partition(ground.passable, ground.width, 4));
             });
             check_searches(map, terrain, seed, [](const Finder& finder, const Terrain& ground) {
                 Budget budget;
@@ -178,6 +179,57 @@ TEST("search: stopped, resumed and sent elsewhere") {
             const Ending ending = searcher->run(unlimited);
             CHECK_EQ(ending == Ending::found, exact[goal] != kFar);
             if (ending == Ending::found) CHECK_EQ(searcher->known(goal), exact[goal]);
+        }
+    }
+}
+
+TEST("search: a start that walks") {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const RandomMap map(15, 15, 25, seed);
+        const Terrain terrain =
+            map.terrain(seed % 2 ? 8 : 4, Corners::none, seed % 2 ? kOctileSteps : kUnitSteps);
+        Finder finder(grid_map(terrain), geometry_of(terrain));
+        Random random(seed);
+        Vertex start = map.any(random);
+        const Vertex goal = map.any(random);
+        const auto searcher = finder.searcher(QueueKind::buckets, finder.walls(), seed % 3 == 0);
+        Budget unlimited;
+        REQUIRE(searcher->begin(start, goal, unlimited));
+        for (int i = 0; i < 8; ++i) {
+            Budget few({}, 10, {});
+            searcher->run(few);
+            std::vector<Vertex> so_far;
+            searcher->path(searcher->most_promising(), so_far);
+            start = so_far[std::min<std::size_t>(so_far.size() - 1, 2)];
+            REQUIRE(searcher->walk_to(start, unlimited));
+            CHECK_EQ(searcher->known(start), Length{0});
+        }
+        const Length exact = plain(*finder.walls().map, finder.size(), start)[goal];
+        const Ending ending = searcher->run(unlimited);
+        CHECK_EQ(ending == Ending::found, exact != kFar);
+        if (ending == Ending::found) CHECK_EQ(searcher->known(goal), exact);
+        Budget nothing(0.0, {}, {});
+        CHECK(!searcher->walk_to(start, nothing));
+    }
+}
+
+TEST("search: a partition that changes is the one of the walls as they are") {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        RandomMap map(20, 17, 30, seed);
+        Random random(seed);
+        Partition partition(map.passable, map.width, 6);
+        for (int i = 0; i < 40; ++i) {
+            const auto v = static_cast<Vertex>(random.below(map.passable.size()));
+            map.passable[v] = !map.passable[v];
+            partition.change(map.passable, v);
+        }
+        const Partition fresh(map.passable, map.width, 6);
+        CHECK(partition.count() <= static_cast<std::int32_t>(map.passable.size()));
+        std::map<RegionId, RegionId> same, back;  // the numbers are others, the regions are not
+        for (Vertex v = 0; v < static_cast<Vertex>(map.passable.size()); ++v) {
+            CHECK_EQ(partition.of(v) < 0, fresh.of(v) < 0);
+            CHECK_EQ(same.emplace(partition.of(v), fresh.of(v)).first->second, fresh.of(v));
+            CHECK_EQ(back.emplace(fresh.of(v), partition.of(v)).first->second, partition.of(v));
         }
     }
 }
@@ -252,7 +304,7 @@ TEST("search: a queue that is cleared is empty, whatever it held") {
 
 TEST("search: regions cover the map, and gates lie between two of them") {
     const RandomMap map(20, 17, 30, 3);
-    const Regions regions(map.passable, map.width, 6, 3);
+    const Regions regions(Partition(map.passable, map.width, 6), 3);
     std::size_t cells = 0;
     for (RegionId region = 0; region < regions.count(); ++region)
         for (const Vertex v : regions.cells()[region]) {

@@ -86,7 +86,8 @@ class Search:
         """Moves the start: the unit has walked, perhaps along the way so far, and the next way begins here.
 
         So a way is found in sections, each of which begins where the one before has ended, while the goal may
-        move, too. What was found of the ways from the old start is forgotten.
+        move, too. What was found of the ways that lead through this place is kept for the next run; if the
+        search has not been here, it begins anew.
 
         Args:
             place: Where the unit is now.
@@ -97,8 +98,11 @@ class Search:
         start = self._finder._vertex(place, "start")
         if start == self._start:
             return
-        self._start = start
-        self._begin_again("it has not run since the unit walked")
+        self._start, why = start, "it has not run since the unit walked"
+        if not self._begun or self._changes != self._finder._changes:
+            self._begin_again(why)
+        self._walked = self._begun
+        self._ending, self._why = _core.Ending.out_of_budget, why
 
     @property
     def memory(self) -> int:
@@ -112,7 +116,7 @@ class Search:
         length, vertices = 0, np.array([self._start], dtype=np.int32)
         if self._ending == _NO_PATH:
             length, vertices = -1, vertices[:0]
-        elif self._begun and self._aimed:
+        elif self._begun and self._aimed and not self._walked:
             end = self._goal if self._ending == _FOUND else self._core.most_promising()
             length, vertices = self._core.path(end)
         return self._finder._route(self._ending, vertices, length, self._expanded, self._why)
@@ -120,7 +124,7 @@ class Search:
     def _begin_again(self, why: str) -> None:
         self._changes = self._finder._changes
         self._core = self._finder._now().search(self._finder._queue)
-        self._begun = self._aimed = False
+        self._begun = self._aimed = self._walked = False
         self._ending, self._why = _core.Ending.out_of_budget, why
 
     def _look_at_walls(self) -> None:
@@ -132,7 +136,10 @@ class Search:
         self._begin_again("it has not run since walls changed")
 
     def _ready(self, budget: Budget) -> bool:
-        """Begins, or turns to a goal that has moved. False: the budget ran out."""
+        """Begins, or takes up where the unit is now and where the goal is. False: the budget ran out."""
+        if self._walked:
+            self._walked = False
+            self._begun = self._core.walk_to(self._start, budget.core)
         if not self._begun:
             self._begun = self._aimed = self._core.begin(self._start, self._goal, budget.core)
         elif not self._aimed:

@@ -1,4 +1,4 @@
-// A* that can be stopped, resumed, and sent to another goal.
+// A* that can be stopped, resumed, sent to another goal, and taken along by a unit that walks.
 //
 // A vertex is expanded again when a shorter way to it turns up, so estimates need only be
 // admissible, and the queue need not be in perfect order: what counts is that nothing is left
@@ -54,6 +54,35 @@ class AStar {
             const Length g = ground_.at(v);
             if (entry.is_still(g)) put(entry.arrival, g, g + guess.around(v).here());
         }
+    }
+
+    // Another start, which a way has been found to: what is known of ways through it stays true,
+    // all else is forgotten. What is left of the tree is searched on from its rim (after
+    // Fringe-Retrieving A*, Sun, Yeoh and Koenig 2009). False: the budget ran out, and nothing has
+    // changed.
+    template <class Guess>
+    bool walk_to(Vertex start, const Guess& guess, Budget& budget) {
+        Known kept(map_->size());
+        std::vector<Vertex> rim;
+        if (!keep_beyond(start, kept, rim, budget)) return false;
+        const auto keep_open = [&](const Open& entry) {
+            const Vertex v = Map::vertex_of(entry.arrival);
+            if (entry.is_still(ground_.at(v)) && kept.seen(v)) rim.push_back(v);
+        };
+        queue_.each(keep_open);
+        std::for_each(parked_.begin(), parked_.end(), keep_open);
+        std::sort(rim.begin(), rim.end());
+        rim.erase(std::unique(rim.begin(), rim.end()), rim.end());
+        ground_ = std::move(kept);
+        parked_.clear();
+        start_ = start;
+        shortest_ = ground_.at(goal_);
+        queue_.clear(std::min(guess.around(start).here(), kFar), map_->bucket_shift());
+        for (const Vertex v : rim) {
+            const Length g = ground_.at(v);
+            put(Map::arrival(v, -1), g, g + guess.around(v).here());
+        }
+        return true;
     }
 
     // Stops before the first vertex that is `reach` away from the start.
@@ -136,6 +165,28 @@ class AStar {
 
   private:
     static constexpr std::int64_t kNodesAtOnce = 64;
+
+    // All vertices whose known way leads through `start`, with its length from there, and those of
+    // them that are beside others.
+    bool keep_beyond(Vertex start, Known& kept, std::vector<Vertex>& rim, Budget& budget) const {
+        const Length before = ground_.at(start);
+        std::vector<Vertex> beyond{start};
+        kept.lower(start, 0);
+        for (std::size_t i = 0; i < beyond.size(); ++i) {
+            if (!budget.tick()) return false;
+            const Length here = ground_.at(beyond[i]);
+            map_->successors(beyond[i], [&](Vertex u, Length length, int) {
+                const bool leads_on = ground_.at(u) == here + length;
+                if (leads_on && kept.lower(u, here + length - before)) beyond.push_back(u);
+            });
+        }
+        for (const Vertex v : beyond) {
+            bool is_rim = false;
+            map_->successors(v, [&](Vertex u, Length, int) { is_rim |= !kept.seen(u); });
+            if (is_rim) rim.push_back(v);
+        }
+        return budget.look();
+    }
 
     template <class Around>
     void expand(Arrival arrival, Length g, const Around& around) {

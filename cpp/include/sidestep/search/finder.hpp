@@ -22,6 +22,8 @@
 
 namespace sidestep::search {
 
+class Partition;
+
 using Map = std::variant<Lattice<4>, Lattice<8>, WeightedLattice, Network>;
 enum class QueueKind : std::uint8_t { buckets, heap, list };
 
@@ -38,6 +40,8 @@ class Searcher {
     // False: the budget ran out before there was an estimate.
     virtual bool begin(Vertex start, Vertex goal, Budget& budget) = 0;
     virtual bool retarget(Vertex goal, Budget& budget) = 0;
+    // The start moves to a vertex that has been found. False: the budget ran out: begin again.
+    virtual bool walk_to(Vertex start, Budget& budget) = 0;
     virtual Ending run(Budget& budget, Length reach = kFar) = 0;
     virtual Length known(Vertex v) const = 0;
     virtual Vertex most_promising() const = 0;
@@ -122,8 +126,7 @@ std::vector<Length> flood(const Map& map, std::span<const Vertex> sources, Headi
 // Estimates that must look at the map first. Nothing: the budget ran out.
 std::shared_ptr<const Estimate> landmarks(const Finder& finder, std::size_t count, bool best_only,
                                           Budget& budget);
-std::shared_ptr<const Estimate> dead_ends(const Finder& finder, const Terrain& terrain,
-                                          std::int32_t side);
+std::shared_ptr<const Estimate> dead_ends(const Finder& finder, const Partition& partition);
 std::shared_ptr<const Estimate> gateways(const Finder& finder, const Terrain& terrain,
                                          std::int32_t side, Budget& budget);
 std::shared_ptr<const Estimate> true_distances(const Finder& finder);

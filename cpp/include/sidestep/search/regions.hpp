@@ -27,6 +27,61 @@ namespace sidestep::search {
 using RegionId = std::int32_t;
 using GateId = std::int32_t;
 
+// Which cells hang together within squares of `side` cells.
+class Partition {
+  public:
+    Partition(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side);
+
+    // A cell has opened or closed: its square is divided anew, and nothing else is looked at.
+    void change(std::span<const std::uint8_t> passable, Vertex v);
+
+    // Numbers go up to here; after changes some may be nobody's.
+    std::int32_t count() const { return count_; }
+    RegionId of(Vertex v) const { return region_[v]; }  // -1: blocked
+    std::int32_t width() const { return width_; }
+    std::int32_t side() const { return side_; }
+    std::span<const RegionId> all() const { return region_; }
+
+    // Calls visit(near, far, begins) for every two open cells where one can step from a square into
+    // the next, to the right or down; `begins` if no such step was beside the last one.
+    template <class Visit>
+    void borders(Visit&& visit) const {
+        borders(Offset{0, 1}, visit);
+        borders(Offset{1, 0}, visit);
+    }
+
+  private:
+    void fill(std::span<const std::uint8_t> passable, Vertex seed, RegionId region);
+    template <class Visit>
+    void borders(Offset across, Visit&& visit) const;
+
+    std::int32_t width_, side_;
+    std::int32_t count_ = 0;
+    std::vector<RegionId> region_;
+    std::vector<RegionId> free_;  // numbers that are nobody's
+    std::vector<Vertex> cells_;   // of the region that is being filled
+};
+
+template <class Visit>
+void Partition::borders(Offset across, Visit&& visit) const {
+    const auto height = static_cast<std::int32_t>(region_.size()) / width_;
+    const bool down = across.row != 0;
+    const std::int32_t borders = down ? height : width_, length = down ? width_ : height;
+    const auto cell = [&](std::int32_t border, std::int32_t along) {
+        return down ? border * width_ + along : along * width_ + border;
+    };
+    for (std::int32_t border = side_; border < borders; border += side_) {
+        bool runs = false;
+        for (std::int32_t along = 0; along < length; ++along) {
+            const Vertex near = cell(border - 1, along), far = cell(border, along);
+            const bool open = region_[near] >= 0 && region_[far] >= 0;
+            if (!open || along % side_ == 0) runs = false;
+            if (open) visit(near, far, !runs);
+            runs = open;
+        }
+    }
+}
+
 struct Gate {
     std::array<RegionId, 2> regions;
     std::vector<Vertex> cells;  // on both sides
@@ -34,24 +89,19 @@ struct Gate {
 
 class Regions {
   public:
-    // Squares of `side` cells; gates of at most `widest` cells, which longer runs are cut into.
-    Regions(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side,
-            std::int32_t widest);
+    // Gates have at most `widest` cells on a side, which longer runs are cut into.
+    Regions(Partition partition, std::int32_t widest);
 
-    std::int32_t count() const { return static_cast<std::int32_t>(gates_of_.size()); }
-    std::size_t vertices() const { return region_.size(); }
-    RegionId of(Vertex v) const { return region_[v]; }  // -1: blocked
+    std::int32_t count() const { return partition_.count(); }
+    std::size_t vertices() const { return partition_.all().size(); }
+    RegionId of(Vertex v) const { return partition_.of(v); }  // -1: blocked
     const std::vector<Gate>& gates() const { return gates_; }
     const std::vector<GateId>& gates_of(RegionId region) const { return gates_of_[region]; }
     const std::vector<std::vector<Vertex>>& cells() const { return cells_; }
-    std::size_t bytes() const { return region_.size() * sizeof(RegionId); }
+    std::size_t bytes() const { return vertices() * sizeof(RegionId); }
 
   private:
-    void fill(std::span<const std::uint8_t> passable, std::int32_t width, std::int32_t side,
-              Vertex seed);
-    void find_gates(std::int32_t width, std::int32_t side, std::int32_t widest, Offset across);
-
-    std::vector<RegionId> region_;
+    Partition partition_;
     std::vector<std::vector<Vertex>> cells_;
     std::vector<Gate> gates_;
     std::vector<std::vector<GateId>> gates_of_;
@@ -60,7 +110,7 @@ class Regions {
 // Regions that hang together even without any one gate, as a tree over the gates between them.
 class DeadEnds final : public Estimate {
   public:
-    DeadEnds(Geometry geometry, Regions regions);
+    DeadEnds(Geometry geometry, const Partition& partition);
     std::unique_ptr<Aim> aim() const override;
     std::size_t bytes() const override;
 
@@ -70,7 +120,7 @@ class DeadEnds final : public Estimate {
         std::int32_t parent, depth;
     };
     Geometry geometry_;
-    Regions regions_;
+    std::vector<RegionId> region_;     // of a cell; -1: blocked
     std::vector<std::int32_t> block_;  // of a region
     std::vector<Node> tree_;           // of blocks; a root is its own parent
 };
