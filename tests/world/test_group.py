@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from itertools import permutations
 
 import numpy as np
@@ -12,7 +14,8 @@ from hypothesis import strategies as st
 import sidestep as ss
 from sidestep import _core
 from sidestep.instances import random_grid
-from sidestep.world.group import GroupSession, in_formation
+from sidestep.world.formation import in_formation
+from sidestep.world.group import GroupSession
 from tests.sizing import examples
 
 
@@ -143,6 +146,101 @@ def test_followers_keep_behind_their_leader():
     assert run(world).done
 
 
+def spread(world: ss.World) -> float:
+    """How far units were from their middle, in the mean over all turns."""
+    cells = world.space.cells(world.trace.positions.ravel()).reshape(len(world.trace.positions), -1, 2)
+    return float(np.abs(cells - cells.mean(axis=1, keepdims=True)).max(axis=2).mean())
+
+
+def test_a_flock_stays_together_around_corners():
+    """Of units in a winding corridor those behind a leader are nearer to each other than those without."""
+    passable = np.zeros((20, 60), dtype=bool)
+    for part, col in enumerate(range(0, 60, 8)):
+        passable[2:18, col : col + 5] = True
+        passable[slice(2, 6) if part % 2 else slice(14, 18), col : col + 8] = True
+    problem = ss.Problem(ss.Grid(passable), square(3, 0, 4), [None] * 16)
+    spreads = {}
+    for leader in (None, 15):
+        world = ss.World(problem, ss.WHCA())
+        ss.move_group(world, range(16), (4, 57), leader=leader)
+        assert run(world).done
+        spreads[leader] = spread(world)
+    assert spreads[15] < spreads[None]
+
+
+def test_the_leader_waits_but_not_for_ever():
+    """A follower that cannot move is left behind in the end."""
+    passable = np.ones((9, 60), dtype=bool)
+    world = ss.World(ss.Problem(ss.Grid(passable), square(3, 1, 2), [None] * 4), ss.WHCA())
+    ss.move_group(world, range(4), (4, 55), leader=3)
+    for row, col in ((2, 1), (3, 0)):
+        world.block((row, col))
+    for _ in range(200):  # two of the followers are held where they are
+        world.step()
+        world.sync({0: (3, 1), 1: (3, 2)})
+    assert world.where(3) == world.space.place(world.goals[3])
+
+
+def test_who_loses_the_leader_goes_on_from_where_it_is():
+    world = ss.World(squad(), ss.WHCA())
+    group = ss.move_group(world, range(9), (9, 51), leader=0)
+    while world.where(0)[1] < 25:
+        world.step()
+    world.remove(0)
+    rows = [max(world.where(unit)[1] for unit in group.units if unit != 0)]
+    for _ in range(15):
+        world.step()
+        rows.append(max(world.where(unit)[1] for unit in group.units))
+    assert min(rows) >= rows[0] - 2  # nobody turns back to the beginning of the path
+    assert run(world).done
+
+
+def test_a_path_is_looked_for_bit_by_bit_within_the_turns():
+    """Too large a map for an order: turns without time wait, and the one that has time finds the path."""
+    grid = random_grid(300, 300, 0.3, 4)
+    cells = [tuple(cell) for cell in np.argwhere(grid.passable).tolist()]
+    problem = ss.Problem(grid, cells[:6], [None] * 6)
+    world = ss.World(problem, ss.WHCA())
+    group = ss.move_group(world, range(6), cells[-1])
+    assert not group.path_is_known
+    waited = 0
+    while not group.path_is_known:
+        world.step(0.0)  # no time at all: the search gets nowhere, and nobody moves
+        waited += 1
+        if waited == 3:
+            assert world.positions.tolist() == problem.starts.tolist()
+            world.step()
+    assert waited == 3
+    path = group.path.tolist()
+    assert path[-1] == group.goal
+    assert len(path) - 1 == ss.shortest_path(grid, grid.place(path[0]), cells[-1]).cost
+
+
+def test_a_search_for_the_path_sees_walls_that_close_meanwhile():
+    grid = ss.Grid(np.ones((260, 260), dtype=bool))
+    world = ss.World(ss.Problem(grid, square(0, 0, 2), [None] * 4), ss.WHCA())
+    group = ss.move_group(world, range(4), (259, 259))
+    world.step(0.0)
+    for col in range(259):
+        world.block((130, col))
+    world.step()
+    assert group.path_is_known
+    assert world.space.vertex((130, 259)) in group.path
+
+
+def test_a_copy_of_a_group_that_is_looking_for_its_path_finds_it_too():
+    grid = random_grid(300, 300, 0.3, 4)
+    cells = [tuple(cell) for cell in np.argwhere(grid.passable).tolist()]
+    world = ss.World(ss.Problem(grid, cells[:6], [None] * 6), ss.WHCA())
+    ss.move_group(world, range(6), cells[-1])
+    world.step(0.0)
+    twins = [world, copy.deepcopy(world), pickle.loads(pickle.dumps(world))]
+    for twin in twins:
+        for _ in range(10):
+            twin.step(nodes=2000)
+    assert twins[0].trace == twins[1].trace == twins[2].trace
+
+
 def test_detours_are_drawn_by_the_seed():
     plans = [
         ss.move_group(squad(), range(9), (9, 51), detours=share, seed=seed).plan.vertices.tolist()
@@ -271,6 +369,27 @@ def test_a_refused_order_changes_nothing():
         ss.move_group(world, range(9), (3, 5))
     assert world.goals.tolist() == [-1] * 9
     assert not isinstance(world.session, GroupSession)
+
+
+def test_on_a_large_map_a_pocket_is_refused_and_two_halves_are_found_out_under_way():
+    passable = np.ones((260, 300), dtype=bool)
+    passable[:, 150] = False
+    halves = ss.Grid(passable)
+    with_pocket = passable.copy()
+    with_pocket[0, 5] = with_pocket[1, 4] = with_pocket[1, 5] = False
+    with_pocket[:, 150] = True
+    with_pocket[1, :5] = False
+    with pytest.raises(ss.InputError, match="no way from"):
+        ss.move_group(ss.Problem(ss.Grid(with_pocket), [(0, 0)], [None]), [0], (250, 290))
+    with pytest.raises(ss.InputError, match="no way from"):
+        ss.move_group(ss.Problem(ss.Grid(with_pocket), [(250, 290)], [None]), [0], (0, 0))
+    world = ss.World(ss.Problem(halves, [(0, 0), (0, 1)], [None, None]), ss.WHCA())
+    group = ss.move_group(world, [0, 1], (0, 299))
+    world.step()
+    assert group.path_is_known
+    assert len(group.path) == 0
+    world.free((7, 150))
+    assert run(world, 700).done
 
 
 def test_where_there_is_no_way_or_no_room():

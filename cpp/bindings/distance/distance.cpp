@@ -1,6 +1,9 @@
 #include "sidestep/distance/distance.hpp"
 
+#include <nanobind/stl/tuple.h>
+
 #include <algorithm>
+#include <tuple>
 
 #include "arrays.hpp"
 #include "budget.hpp"
@@ -47,6 +50,15 @@ class OwnedDistances {
         if (!known) throw std::runtime_error("the budget ran out");
         return give<IntVectorOut>(std::move(costs), {vertices.size()});
     }
+    // Empty: no way.
+    IntVectorOut path(Vertex goal, Vertex origin, Vertex v, WatchedBudget& budget) {
+        require_vertex(space_, v);
+        DistanceMap& distances = map(goal, origin);
+        std::vector<Vertex> vertices;
+        const Cost cost = budget.run([&](Budget& b) { return distances.path(v, b, vertices); });
+        if (cost == kNotReady) throw std::runtime_error("the budget ran out");
+        return copy_out(vertices);
+    }
     void set_open(Vertex v, bool open) {
         require_vertex(space_, v);
         space_.set_open(v, open);
@@ -58,6 +70,13 @@ class OwnedDistances {
     Space space_;
     Distances distances_;
 };
+
+std::tuple<IntVectorOut, IntVectorOut, bool> around(const Space& space, Vertex goal,
+                                                    std::int32_t most) {
+    require_vertex(space, goal);
+    const Surroundings found = surroundings(space, goal, most);
+    return {copy_out(found.vertices), copy_out(found.distances), found.complete};
+}
 
 // -1: no way.
 IntVectorOut table(const Space& space, Vertex goal, WatchedBudget& budget) {
@@ -88,9 +107,14 @@ void bind_distance(nb::module_& m) {
         .def("all", &OwnedDistances::all, nb::arg("goal"), nb::arg("origin"),
              nb::arg("vertices").noconvert(), nb::arg("budget"),
              "The distances of several vertices, found in this order.")
+        .def("path", &OwnedDistances::path, nb::arg("goal"), nb::arg("origin"), nb::arg("vertex"),
+             nb::arg("budget"), "A shortest path to the goal, empty if there is none.")
         .def("set_open", &OwnedDistances::set_open)
         .def_prop_ro("bytes", &OwnedDistances::bytes);
 
+    m.def("surroundings", &around, nb::arg("space"), nb::arg("goal"), nb::arg("most"),
+          "The vertices nearest to a goal, nearest first, in whole levels until there are `most`; "
+          "their distances; and whether these are all that have a way.");
     m.def("distance_table", &table, nb::arg("space"), nb::arg("goal"), nb::arg("budget"),
           "The distances of all vertices to the goal, -1 where there is no way.");
 }

@@ -31,6 +31,27 @@ bool distance_table(const Space& space, Vertex goal, Budget& budget, std::span<C
     return true;
 }
 
+Surroundings surroundings(const Space& space, Vertex goal, std::int32_t most) {
+    Surroundings found;
+    std::vector<std::uint8_t> seen(static_cast<std::size_t>(space.size()), 0);
+    const auto enter = [&](Vertex v, Cost distance) {
+        if (std::exchange(seen[v], 1)) return;
+        found.vertices.push_back(v);
+        found.distances.push_back(distance);
+    };
+    if (space.is_open(goal)) enter(goal, 0);
+    std::size_t head = 0;
+    while (head < found.vertices.size() && std::cmp_less(found.vertices.size(), most)) {
+        for (const std::size_t level = found.vertices.size(); head < level; ++head) {
+            const Vertex v = found.vertices[head];
+            const Cost distance = found.distances[head] + 1;
+            for (const Vertex u : space.predecessors(v)) enter(u, distance);
+        }
+    }
+    found.complete = head == found.vertices.size();
+    return found;
+}
+
 std::byte* PagePool::take() {
     if (free_.empty()) {
         slabs_.push_back(
@@ -161,6 +182,24 @@ Cost DistanceMap::leave_closed(Vertex v, Budget& budget) {
         best = std::min(best, cost + 1);
     }
     return std::min(best, kUnreachable);
+}
+
+Cost DistanceMap::path(Vertex v, Budget& budget, std::vector<Vertex>& path) {
+    const Cost length = at(v, budget);
+    if (length < 0 || length >= kUnreachable) return length;
+    path.push_back(v);
+    for (Cost left = length; left-- > 0;) {
+        // Whoever gave v its distance was expanded before it, and so were all around a closed
+        // vertex that `at` was asked about: nothing is searched here.
+        for (const Vertex u : space_.successors(v)) {
+            const std::uint32_t word = load(u);
+            if (!(word & kClosed) || decode(word) != left) continue;
+            v = u;
+            break;
+        }
+        path.push_back(v);
+    }
+    return length;
 }
 
 void DistanceMap::rest() {

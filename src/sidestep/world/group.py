@@ -2,37 +2,39 @@
 
 One path leads from the middle of the units to the goal. At first every unit goes its own way to it, at last
 to a place of its own around the goal, in the formation in which they set out; in between they follow the path
-from one waypoint to the next. So a group searches the map once, and its units only what is near them. For the
-planner of the world waypoints are goals like any others, and it sees to it that nobody collides.
+from one waypoint to the next, or flock behind the leader who does. So a group searches the map once, a bit in
+each turn if need be, and its units only what is near them. For the planner of the world waypoints are goals
+like any others, and it sees to it that nobody collides.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import _core
 from ..budget import Budget
+from ..model.agents import NOWHERE
 from ..model.arrays import BoolArray, IntArray, checked_seed, is_number, is_whole
 from ..model.errors import InputError, UnsupportedError
 from ..model.events import EventKind
 from ..model.grid import Grid
 from ..model.random import shuffled
 from ..model.space import Space
+from .flock import Flock
+from .formation import in_formation, places_around
 from .session import Change, MeasuringSession, Opener, Session, SessionHolder, View, repeats
+from .shared_path import SharedPath
 
-Offsets = npt.NDArray[np.float64]
-
-STRIDE = 6  # steps from one waypoint to the next
-NEAR = 3  # cells; who is so near to a waypoint heads for the next
 LANES = 3  # places beside a waypoint that are as good
-CHOICE = 4  # places per unit that are looked at around the goal
 PATIENCE = 12  # turns; if somebody stands still for so long before its place, all fall back for as long
+SURE = 2**15  # vertices: whether there is a way is found out at once where the map has no more than these
+LOOKS = 8  # units that are looked around for that
+SHARE = 0.25  # of a turn's time, for paths of groups
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,10 @@ class Group:
     Attributes:
         goal: The vertex that they gather around.
         goals: By unit the vertex of its place around the goal.
-        path: The vertices of the path that they share.
         under_way: False once every unit that is still there has got to its place.
 
     Raises:
-        InputError: The goal is blocked, a unit cannot get there, or there is no room around it.
+        InputError: The goal is blocked, a unit is seen to have no way there, or there is no room around it.
         UnsupportedError: The space is a graph.
     """
 
@@ -91,95 +92,158 @@ class Group:
         if not space.is_open(self.goal):
             raise InputError(f"{grid.place(self.goal)} is blocked")
         units = order.units
-        ways = self._find_path(space, positions, units)
-        places = _places_around(ways, len(units), taken, grid.place(self.goal))
+        self.goals: dict[int, int] = dict.fromkeys(units, self.goal)
+        is_near = self._all_have_ways(space, positions)
+        places = places_around(space, self.goal, len(units), taken, grid.place(self.goal))
         offsets = grid.cells(positions[units]).astype(np.float64)
         offsets -= np.rint(offsets.mean(axis=0))  # whole cells, so that a formation that fits stays exact
         chosen = in_formation(offsets, (grid.cells(places) - grid.cells(places[:1])).astype(np.float64))
-        self.goals: dict[int, int] = dict(zip(units, places[chosen].tolist(), strict=True))
+        self.goals = dict(zip(units, places[chosen].tolist(), strict=True))
         self.under_way = True
+        self._set_out()
+        self._shared = SharedPath(grid, self.goal, order.own_steps)
+        if is_near:
+            self._find_path(space, positions, Budget())
+
+    def _set_out(self) -> None:
+        self._time = 0  # turns since then
+        self._next: dict[int, int] = {}  # the waypoint of each unit; one too many: its own goal
+        self._heading: dict[int, int] = {}  # what the planner takes for its goal
+        self._lanes: dict[int, dict[int, int]] = {}  # by waypoint, where those go who pass beside it
+        self._flock: Flock | None = None
+        self._leader_waits = False
+        self._stood: dict[int, tuple[int, int]] = {}  # where each stands, for how many turns
+        self._jam = 0  # turns since the last one
+        self._returns: dict[int, int] = {}  # turns after it until each heads for its place again
 
     @property
     def units(self) -> tuple[int, ...]:
         """The units that are still in the group, as indices."""
         return tuple(self.goals)
 
-    def _find_path(self, space: _core.Space, positions: IntArray, units: Sequence[int]) -> IntArray:
-        """The shared path and its waypoints; returns how far everything is from the goal."""
-        ways = _core.distance_table(space, self.goal, Budget().core)
-        for unit in units:
-            if ways[positions[unit]] == -1:
-                place, goal = self.grid.place(positions[unit]), self.grid.place(self.goal)
-                raise InputError(f"there is no way from {place} to {goal}")
-        begin = positions[self.order.leader if self.order.leader in units else self._middle(positions, units)]
-        self.path = _downhill(space, ways, int(begin))
-        own = self.order.own_steps
-        middle = self.path[own : max(len(self.path) - own, 0) : STRIDE].tolist()
-        # Per waypoint: how far from the goal, its vertex, and where those go instead who pass beside it.
-        self._waypoints: list[tuple[int, int, dict[int, int]]] = [
-            (int(ways[v]), v, self._lanes(v, ways, place)) for place, v in enumerate(middle)
-        ]
-        self._back = int(self.path[max(len(self.path) - 1 - max(own, 2 * NEAR), 0)])
-        self._ways = ways
-        self._next: dict[int, int] = {}  # the waypoint of each unit; one too many: its own goal
-        self._heading: dict[int, int] = {}  # what the planner takes for its goal
-        self._stood: dict[int, tuple[int, int]] = {}  # where each stands, for how many turns
-        self._jam = 0  # turns since the last one
-        self._returns: dict[int, int] = {}  # turns after it until each heads for its place again
-        return ways
+    @property
+    def path(self) -> IntArray:
+        """The vertices of the path that they share; none while it is looked for, or if there is none."""
+        return self._shared.vertices
 
-    def _middle(self, positions: IntArray, units: Sequence[int]) -> int:
+    @property
+    def path_is_known(self) -> bool:
+        """Whether the path has been found, or that there is none; False while it is being looked for."""
+        return self._shared.is_known
+
+    def _all_have_ways(self, space: _core.Space, positions: IntArray) -> bool:
+        """Refuses units that are seen to have no way; False if it would take too long to be sure."""
+        units = np.array(self.order.units)
+        around, _, is_all = _core.surroundings(space, self.goal, SURE)
+        left = units[~_among(around, positions[units], self.grid.n)]
+        is_near = not left.size
+        for _ in range(LOOKS):
+            if not left.size:
+                break
+            position = int(positions[left[0]])
+            beside, _, is_pocket = _core.surroundings(space, position, SURE)
+            if is_all or (is_pocket and self.goal not in beside):
+                place, goal = self.grid.place(position), self.grid.place(self.goal)
+                raise InputError(f"there is no way from {place} to {goal}")
+            left = left[1:][~_among(beside, positions[left[1:]], self.grid.n)]
+        return is_near
+
+    def _find_path(self, space: _core.Space, positions: IntArray, budget: Budget) -> None:
+        """Goes on looking for the shared path; once it is known all head for their first waypoints."""
+        first = self.order.leader if self.order.leader in self.goals else self._middle(positions)
+        if first is None or not self._shared.find(space, int(positions[first]), budget):
+            return
+        begin, leads = int(positions[first]), first == self.order.leader
+        there = {unit: int(positions[unit]) for unit in self.goals if positions[unit] != NOWHERE}
+        self._next = {unit: self._shared.first_for(position, begin) for unit, position in there.items()}
+        followers = {unit: position for unit, position in there.items() if unit != first}
+        self._flock = Flock(self.grid, begin, followers) if leads and self._shared.waypoints else None
+        self._lanes.clear()
+
+    def _middle(self, positions: IntArray) -> int | None:
         """The unit in the middle of them."""
-        cells = self.grid.cells(positions[list(units)]).astype(np.float64)
+        units = [unit for unit in self.goals if positions[unit] != NOWHERE]
+        if not units:
+            return None
+        cells = self.grid.cells(positions[units]).astype(np.float64)
         off_centre = ((cells - cells.mean(axis=0)) ** 2).sum(axis=1)
         return units[int(np.argmin(off_centre))]
 
-    def _lanes(self, waypoint: int, ways: IntArray, draw: int) -> dict[int, int]:
-        """Some of the units, with a place beside the waypoint that is about as far from the goal."""
-        row, col = self.grid.place(waypoint)
-        rows = range(max(row - 2, 0), min(row + 3, self.grid.height))
-        cols = range(max(col - 2, 0), min(col + 3, self.grid.width))
-        near = [r * self.grid.width + c for r in rows for c in cols]
-        beside = [v for v in near if v != waypoint and ways[v] >= 0 and abs(ways[v] - ways[waypoint]) <= 1]
-        lanes = [beside[k] for k in shuffled(len(beside), self.order.seed, 2 * draw).tolist()[:LANES]]
-        units, seed = self.order.units, self.order.seed
-        chosen = shuffled(len(units), seed, 2 * draw + 1)[: round(self.order.detours * len(units))].tolist()
-        return {units[k]: lanes[k % len(lanes)] for k in chosen} if lanes else {}
-
     # Under way
 
-    def turn(self, space: _core.Space | None, positions: IntArray) -> Iterator[tuple[int, int]]:
+    def turn(
+        self, space: _core.Space, walls_changed: bool, positions: IntArray, budget: Budget
+    ) -> Iterator[tuple[int, int]]:
         """Decides where units head for from now on.
 
+        Until the shared path is known they stay where they are or, if it has been closed, keep to that.
+
         Args:
-            space: The core's form of the space, with the walls as they are now; None if they are as in the
-                last turn.
+            space: The core's form of the space, with the walls as they are now.
+            walls_changed: Whether they may be others than in the last turn.
             positions: Per agent its vertex, -1 for those that are gone.
+            budget: What may be used to look for a path.
 
         Yields:
             A unit that heads for somewhere else than before, and the vertex; -1 for one that is gone.
         """
-        if space is not None and not all(space.is_open(v) for v in self.path.tolist()):
-            try:
-                self._find_path(space, positions, self.units)
-            except InputError:  # cut off, perhaps for a while: from here on everybody for itself
-                self._waypoints = []
-                self._next.clear()
+        self._time += 1
+        if walls_changed:
+            self._shared.walls_changed(space)
+        if not self._shared.is_known:
+            self._find_path(space, positions, budget)
         self._notice_jam(positions)
+        self._lead(positions)
         for unit in self.goals:
             position = int(positions[unit])
-            heading = self._heading_of(unit, position) if position != -1 else -1
+            heading = self._heading_of(unit, position, space) if position != NOWHERE else NOWHERE
             if self._heading.get(unit) != heading:
                 self._heading[unit] = heading
                 yield unit, heading
-        self.under_way = any(positions[unit] not in (goal, -1) for unit, goal in self.goals.items())
+        self.under_way = any(positions[unit] not in (goal, NOWHERE) for unit, goal in self.goals.items())
 
-    def _heading_of(self, unit: int, position: int) -> int:
-        place, goal = self._waypoint_of(unit, position), self.goals[unit]
-        if place < len(self._waypoints):
-            _, waypoint, instead = self._waypoints[place]
-            return instead.get(unit, waypoint)
-        return self._back if self._jam < self._returns.get(unit, 0) else goal
+    def _lead(self, positions: IntArray) -> None:
+        """Lets the flock know where its leader is; without a leader, all follow the path themselves."""
+        leader, flock = self.order.leader, self._flock
+        if flock is None or leader is None:
+            return
+        there = {unit: int(positions[unit]) for unit in self.goals if positions[unit] != NOWHERE}
+        if leader in there:
+            flock.leader_is_at(there.pop(leader))
+            self._leader_waits = flock.waits(there)
+            return
+        self._flock, last = None, self._next.get(leader, 0)
+        self._next = {unit: self._shared.nearest(position, last) for unit, position in there.items()}
+
+    def _heading_of(self, unit: int, position: int, space: _core.Space) -> int:
+        shared, leader = self._shared, self.order.leader
+        if not shared.is_known and not shared.waypoints:
+            return self._heading.get(unit, position)
+        if self._flock is not None and unit != leader:
+            leads = self._next.get(leader, 0) < len(shared.waypoints) if leader is not None else False
+            return self._flock.spot(unit, self._time, space) if leads else self._last_heading(unit)
+        place = self._next[unit] = shared.next_after(self._next.get(unit, 0), position)
+        if place == len(shared.waypoints):
+            return self._last_heading(unit)
+        if self._flock is not None and self._leader_waits:
+            return position
+        beside = self._beside(place, space) if self.order.detours else {}
+        return beside.get(unit, shared.waypoints[place])
+
+    def _last_heading(self, unit: int) -> int:
+        """Its place; after a jam at first a place before it."""
+        is_back = self._jam < self._returns.get(unit, 0)
+        return self._shared.before_the_end if is_back else self.goals[unit]
+
+    def _beside(self, place: int, space: _core.Space) -> dict[int, int]:
+        """Some of the units, with a place beside the waypoint."""
+        if place not in self._lanes:
+            beside, (units, seed) = self._shared.beside(place, space), (self.order.units, self.order.seed)
+            lanes = [beside[k] for k in shuffled(len(beside), seed, 2 * place).tolist()[:LANES]]
+            drawn = shuffled(len(units), seed, 2 * place + 1)[: round(self.order.detours * len(units))]
+            chosen = {units[k]: lanes[k % len(lanes)] for k in drawn.tolist()} if lanes else {}
+            self._lanes[place] = chosen
+        return self._lanes[place]
 
     def _notice_jam(self, positions: IntArray) -> None:
         """Units that stand on each other's places would wait for each other for ever.
@@ -198,39 +262,13 @@ class Group:
                 break
 
     def _fall_back(self) -> None:
-        row, col = self.grid.place(self._back)
+        row, col = self.grid.place(self._shared.before_the_end)
         places = {unit: self.grid.place(goal) for unit, goal in self.goals.items()}
         depths = {unit: abs(place[0] - row) + abs(place[1] - col) for unit, place in places.items()}
         deepest = max(depths.values())
         self._returns = {unit: PATIENCE + deepest - depth for unit, depth in depths.items()}
         self._jam = 0
         self._stood.clear()
-
-    def _waypoint_of(self, unit: int, position: int) -> int:
-        """Which waypoint a unit heads for: the first that it has neither reached nor passed."""
-        place, last = self._next.get(unit, 0), self._furthest(unit)
-        while place < last:
-            far, waypoint, _ = self._waypoints[place]
-            if 0 <= self._ways[position] <= far or self._near(position, waypoint):
-                place += 1
-            else:
-                break
-        self._next[unit] = place
-        return place
-
-    def _furthest(self, unit: int) -> int:
-        """A leader is one waypoint ahead of all others until it has passed the last one."""
-        end = len(self._waypoints)
-        leader = self.order.leader
-        if leader is None or leader == unit or leader not in self.goals or end == 0:
-            return end
-        ahead = self._next.get(leader, 0)
-        return end if ahead == end else max(ahead - 1, 0)
-
-    def _near(self, position: int, waypoint: int) -> bool:
-        row, col = self.grid.place(position)
-        other_row, other_col = self.grid.place(waypoint)
-        return max(abs(row - other_row), abs(col - other_col)) <= NEAR
 
     def tell_again(self) -> None:
         """Makes the next turn name the headings of all units, for a planner that knows none of them."""
@@ -296,10 +334,11 @@ class GroupSession(SessionHolder):
         kinds = {kind for _, kind, _, _ in changes}
         walls_changed = self._failed or not kinds.isdisjoint((EventKind.BLOCK, EventKind.FREE))
         self._failed = False
-        space = view.space if walls_changed and self.groups else None
-        for group in self.groups:
-            for unit, vertex in group.turn(space, view.positions):
-                changes.append((view.time, int(EventKind.GOAL), unit, vertex))
+        if self.groups:
+            space, some = view.space, _share_of(budget)
+            for group in self.groups:
+                for unit, vertex in group.turn(space, walls_changed, view.positions, some):
+                    changes.append((view.time, int(EventKind.GOAL), unit, vertex))
         self.groups = [group for group in self.groups if group.under_way]
         return self.session.step(view.with_changes(changes), budget=budget)
 
@@ -322,37 +361,15 @@ class GroupSession(SessionHolder):
         return [change for change in view.changes if change[1] != EventKind.GOAL or change[2] not in led]
 
 
-def in_formation(offsets: Offsets, places: Offsets) -> IntArray:
-    """Which place each unit takes, so that they stand to each other as before as nearly as possible.
-
-    `offsets` are from the middle of the units, `places` from the goal. Units that are too far apart for the
-    places come closer, all in the same proportion.
-    """
-    spread, room = np.abs(offsets).max(initial=0.0), np.abs(places).max(initial=0.0)
-    wanted = offsets * min(1.0, room / spread) if spread > 0 else offsets
-    squares = ((wanted[:, None, :] - places[None, :, :]) ** 2).sum(axis=2)
-    return _core.assign(np.rint(squares * 256).astype(np.int64))
+def _share_of(budget: Budget) -> Budget:
+    """What groups may use of a turn to find their paths: a part of its time; the planner has the rest."""
+    if budget.seconds is None:
+        return budget
+    return Budget(max(min(SHARE * budget.seconds, budget.seconds - budget.elapsed), 0))
 
 
-def _places_around(ways: IntArray, count: int, taken: Collection[int], goal: Any) -> IntArray:
-    """The places nearest to a goal, the goal first, without those taken; enough of them to choose."""
-    free: BoolArray = ways >= 0
-    free[list(taken)] = False
-    places = np.flatnonzero(free).astype(np.int32)
-    if len(places) < count:
-        room = "1 unit" if len(places) == 1 else f"{len(places)} units"
-        raise InputError(f"around {goal} there is room for {room}, not for {count}")
-    some = min(CHOICE * count + 8, len(places))
-    places = places[ways[places] <= np.partition(ways[places], some - 1)[some - 1]]
-    nearest: IntArray = places[np.argsort(ways[places], kind="stable")[:some]]
-    return nearest
-
-
-def _downhill(space: _core.Space, ways: IntArray, start: int) -> IntArray:
-    """A shortest path, by the distances to its end."""
-    path = [start]
-    while ways[path[-1]] > 0:
-        following = space.successors(path[-1])
-        following = following[ways[following] >= 0]
-        path.append(int(following[np.argmin(ways[following])]))
-    return np.array(path, dtype=np.int32)
+def _among(some: IntArray, vertices: IntArray, n: int) -> BoolArray:
+    """Which of the vertices are among these."""
+    marked = np.zeros(n, dtype=np.bool_)
+    marked[some] = True
+    return marked[vertices]

@@ -30,6 +30,15 @@ inline constexpr Cost kNotReady = -1;  // the budget ran out before the distance
 // per vertex. False: the budget ran out.
 bool distance_table(const Space& space, Vertex goal, Budget& budget, std::span<Cost> table);
 
+// The vertices from which a goal is nearest, nearest first: whole levels of a breadth-first search
+// until there are `most` vertices or no more.
+struct Surroundings {
+    std::vector<Vertex> vertices;
+    std::vector<Cost> distances;
+    bool complete = false;  // these are all vertices with a way to the goal
+};
+Surroundings surroundings(const Space& space, Vertex goal, std::int32_t most);
+
 // Fixed-size zeroed blocks, recycled between maps.
 class PagePool {
   public:
@@ -66,6 +75,10 @@ class DistanceMap {
         const std::uint32_t word = load(v);
         return word & kClosed ? decode(word) : resume(v, budget);
     }
+
+    // A shortest path from v to the goal is appended to `path`; returns its length, or as `at`
+    // does.
+    Cost path(Vertex v, Budget& budget, std::vector<Vertex>& path);
 
     // Has the search touched v or a vertex beside it, so that a change of v could matter?
     bool touches(Vertex v) const;
