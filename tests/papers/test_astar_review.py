@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,16 @@ import pytest
 
 from sidestep.cli import main
 from sidestep.papers import PAPERS
-from sidestep.papers.astar_review import EXPERIMENT
-from sidestep.papers.astar_review.measures import different, mazes_of, most_expanded, sides_of, slower
+from sidestep.papers.astar_review import EXPERIMENT, games, troops
+from sidestep.papers.astar_review.measures import (
+    different,
+    mazes_of,
+    most_expanded,
+    number,
+    quotient,
+    sides_of,
+    slower,
+)
 from sidestep.papers.astar_review.trial import (
     INFORMED,
     LANDSCAPES,
@@ -37,6 +46,14 @@ SMALL = Trial(0, 0, sides=(16, 32), mazes=(20, 30), queries=5)
 
 
 TWO = [SMALL, replace(SMALL, number=1)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def near_goals() -> Iterator[None]:
+    """Groups cross a small map."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(troops, "SIDE", 48)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +111,9 @@ def outcome_of(list_ms: float, heap_ms: float, alt: float) -> Outcome:
         for name, expanded in ((geometry(connectivity), 100.0), ("alt", alt * connectivity))
     }
     ours = {name: Effort(effort.expanded / 2, 1) for name, effort in heuristics.items() if "alt" in name}
-    return Outcome(
-        0, queues, heuristics, Interruption(1, 2.0, 1), {**heuristics, **ours}, Interruption(1, 2.0, 0)
-    )
+    stopped, ours_stopped = Interruption(1, 2.0, 1), Interruption(1, 2.0, 0)
+    played = {"group effort": list_ms}
+    return Outcome(0, queues, heuristics, stopped, {**heuristics, **ours}, ours_stopped, played, {})
 
 
 def test_ratios_are_of_means() -> None:
@@ -105,6 +122,37 @@ def test_ratios_are_of_means() -> None:
     assert math.isnan(slower(outcomes, "list", "heap", 1024))
     assert most_expanded(outcomes, "alt") == 0.8  # 8-connected is the worse
     assert different(outcomes) == 2
+
+
+def test_what_nobody_has_measured_is_no_number() -> None:
+    outcomes = [outcome_of(6, 2, 5), outcome_of(4, 3, 15)]
+    assert number(outcomes, "group effort") == 5
+    assert math.isnan(number(in_our_form(outcomes), "group effort"))
+    assert quotient(outcomes, "group effort", "group effort") == 1
+
+
+def test_searches_before_astar_find_what_they_can() -> None:
+    numbers = games.local(5, 1, "heap")
+    assert numbers["astar wrong"] == numbers["best-first missing"] == 0
+    assert numbers["greedy wrong"] >= numbers["greedy missing"]
+    searches = games.uninformed(3, 1, "heap")
+    assert searches["bfs 16 cost"] == searches["astar 16 cost"] <= searches["dfs 16 cost"]
+
+
+def test_units_in_games() -> None:
+    numbers = games.corners(4, 1, "heap")
+    assert numbers["corners dear"] < numbers["corners free"]
+    pursued = games.pursuit(2, 1, "heap")
+    assert pursued["pursuit caught"] == 100
+    assert pursued["pursuit kept"] < pursued["pursuit anew"]
+    assert games.sections(3, 1, "heap")["sections arrived"] == 100
+
+
+def test_groups_are_sent_across_a_map_and_all_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(troops, "SIDE", 64)
+    shared, marched = troops.shared(2, "heap"), troops.marched(2)
+    assert shared["group effort"] < 1 <= shared["group longer"]
+    assert marched["arrived"] == 100
 
 
 def test_ours_has_buckets_in_the_place_of_the_heap() -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from ..experiment import Claim
-from .measures import different, most_expanded, slower
+from .games import LARGE as LARGE_MAP
+from .games import SMALL as SMALL_MAP
+from .measures import different, most_expanded, number, quotient, slower
 from .trial import HEAP, INFORMED, LIST
 
 SMALLEST, MIDDLE, LARGE = 32, 128, 1024  # sides of maps
 ORDERS = 100  # times: orders of magnitude are two at least
+UNINFORMED = "section 2, Regular State-Space Search"
+INFORMED_SEARCH = "section 3, The A* Search Algorithm"
 HEAPS = "section 4, Binary Heap Optimization"
 HEURISTICS = "section 5, Alternative Heuristics"
 GAMES = "section 6, Application"
@@ -20,6 +25,15 @@ SHORT_LIST = (
 MORE_PER_ENTRY = (
     "Octile costs leave fewer ties, so that the open list is shorter, and a step looks at eight neighbours "
     "whatever the queue."
+)
+
+FIRST_WAY = (
+    "DFS returns the first way it comes upon, which winds through the whole map; the review does not speak "
+    "of the length of ways there."
+)
+QUEUES_COST = (
+    "Breadth-first search needs no open list in order: a node of it costs a fraction of one of A*, so that "
+    "on a small map it takes less time although it expands more."
 )
 
 
@@ -51,4 +65,74 @@ def _interruption_claim() -> Claim:
     return claim("other costs than uninterrupted", "sections can be joined", 0, different)
 
 
-CLAIMS = (*_queue_claims(), *_heuristic_claims(), _interruption_claim())
+def _uninformed_claims() -> list[Claim]:
+    claim = partial(Claim, "DFS and BFS", UNINFORMED, unit="x")
+    small, large = f"{SMALL_MAP}x{SMALL_MAP}", f"{LARGE_MAP}x{LARGE_MAP}"
+
+    def over(algorithm: str, side: int, quantity: str, than: str = "astar") -> partial[float]:
+        over, under = (f"{name} {side} {quantity}" for name in (algorithm, than))
+        return partial(quotient, over=over, under=under)
+
+    redundant = partial(claim, published="a majority redundant", stated=2, low=2)
+    excellent = partial(claim, published="excellent", stated=1)
+    length = over("dfs", SMALL_MAP, "cost")
+    return [
+        excellent(
+            f"time, BFS / A*, {small}", measure=over("bfs", SMALL_MAP, "ms"), high=2, reason=QUEUES_COST
+        ),
+        excellent(f"length, DFS / A*, {small}", measure=length, high=1.5, reason=FIRST_WAY),
+        redundant(f"expansions, BFS / A*, {large}", measure=over("bfs", LARGE_MAP, "expanded")),
+        redundant(f"expansions, DFS / A*, {large}", measure=over("dfs", LARGE_MAP, "expanded")),
+    ]
+
+
+def _local_claims() -> list[Claim]:
+    claim = partial(Claim, "local optimal search", INFORMED_SEARCH, unit="%", places=1)
+    none = partial(claim, stated=0, high=0)
+    wrong = partial(number, name="greedy wrong")
+    return [
+        claim("no way, or a longer one", "a high chance", 50, wrong, low=50),
+        none(
+            "best-first: no way", "nothing is discarded", measure=partial(number, name="best-first missing")
+        ),
+        none("A*: a longer one", "the shortest path", measure=partial(number, name="astar wrong")),
+    ]
+
+
+def _game_claims() -> list[Claim]:
+    claim = partial(Claim, "units in games", GAMES, unit="x", high=0.999)
+    every = partial(Claim, "units in games", GAMES, unit="%", places=0, stated=100, low=100)
+    cut = partial(quotient, over="corners dear", under="corners free")
+    kept = partial(quotient, over="pursuit kept", under="pursuit anew")
+    reverse = partial(quotient, over="converging reverse", under="converging each")
+    return [
+        claim("corners cut, dear / free", "not through corners", 0, cut, high=0.5),
+        every("sections joined: arrived", "can be joined", measure=partial(number, name="sections arrived")),
+        every("moving target: caught", "can be processed", measure=partial(number, name="pursuit caught")),
+        claim("moving target, kept / anew", "variants of A*", 1, kept),
+        claim("time, backwards / each unit", "suitable", 1, reverse),
+    ]
+
+
+def _group_claims() -> list[Claim]:
+    claim = partial(Claim, "groups", GAMES, unit="x")
+    effort, apart = partial(number, name="group effort"), partial(number, name="leader spread")
+    others, arrived = partial(number, name="detours cells"), partial(number, name="arrived")
+    once, whole, changes = "calculated once", "move as a whole", "slight changes"
+    return [
+        claim("search, shared / each its own", once, 1, effort, high=0.999),
+        claim("cells, with detours / without", changes, 1, others, low=1.001, of_ours=True),
+        claim("spread, leader / shared path", whole, 1, apart, high=0.999, of_ours=True),
+        replace(claim("arrived", "", 100, arrived, low=100, of_ours=True), unit="%", places=0),
+    ]
+
+
+CLAIMS = (
+    *_uninformed_claims(),
+    *_local_claims(),
+    *_queue_claims(),
+    *_heuristic_claims(),
+    _interruption_claim(),
+    *_game_claims(),
+    *_group_claims(),
+)

@@ -43,6 +43,16 @@ def different(outcomes: Outcomes) -> int:
     return sum(outcome.interruption.different for outcome in outcomes)
 
 
+def number(outcomes: Outcomes, name: str) -> float:
+    """The mean of a number of `games` or `troops`; not a number where nobody has measured it."""
+    return fmean(outcome.games.get(name, math.nan) for outcome in outcomes)
+
+
+def quotient(outcomes: Outcomes, over: str, under: str) -> float:
+    """Of two such numbers."""
+    return ratio(number(outcomes, over), number(outcomes, under))
+
+
 def most_expanded(outcomes: Outcomes, heuristic: str) -> float:
     """Expansions over those of geometry in mazes: the larger of 4- and 8-connected, of all sizes."""
 

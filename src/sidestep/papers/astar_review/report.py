@@ -7,7 +7,10 @@ from statistics import fmean
 
 from ..experiment import Estimate, Experiment, Plot, Table, counted, estimate
 from .claims import CLAIMS
-from .measures import mazes_of, mean, sides_of, slower, time
+from .games import CONVERGING, MIDDLE, SCATTERED
+from .games import LARGE as LARGE_MAP
+from .games import SMALL as SMALL_MAP
+from .measures import mazes_of, mean, number, sides_of, slower, time
 from .trial import (
     BUCKETS,
     DENSITY,
@@ -24,6 +27,7 @@ from .trial import (
     landscape_name,
     landscapes,
 )
+from .troops import SIDE, UNITS
 
 
 def notes(outcomes: Outcomes) -> list[str]:
@@ -36,6 +40,16 @@ def notes(outcomes: Outcomes) -> list[str]:
         "on mazes with corridors of 3 cells, on rooms and in caves, 4- and 8-connected (octile costs, no "
         "corners cut). As printed, the open list is a binary heap; ours has buckets, one per f: in the "
         "column `ours` they stand in the place of the heap. Verdicts are about the heap.",
+        f"DFS, BFS and A*: random ways, {SCATTERED:.0%} of the cells blocked, 4-connected. All other "
+        f"searches: random ways on a maze, rooms and a cave of {MIDDLE}x{MIDDLE} cells. A pursuer knows the "
+        "whole way in every turn, of one search that goes on or of a new one, and makes three steps while "
+        f"its target makes two. {CONVERGING} units that converge on one target search for their ways each, "
+        "or ask one search backwards: as printed RRA*, ours a map of all distances.",
+        f"Groups: {UNITS} units cross a cave of {SIDE}x{SIDE} cells. As printed, expansions of the shared "
+        "path and of all first and last ten steps, over those of a way for each unit, without regard to each "
+        "other. Ours: CPU time of the order and the first turn, WHCA* with `move_group` over WHCA* alone, in "
+        "a world where nobody collides. Spread: how far units are from their middle, in the mean while most "
+        "are under way.",
         f"{searches} searches were interrupted after every {FRAME} expansions and took "
         f"{frames:.1f} such frames on average. CPU times depend on the machine; only ratios are compared.",
     ]
@@ -45,6 +59,8 @@ def tables(outcomes: Outcomes) -> list[Table]:
     """Open lists, and heuristics on every kind of map."""
     forms = {"as printed": outcomes, "ours": in_our_form(outcomes)}
     return [
+        _uninformed_table(outcomes),
+        _game_table(outcomes),
         *(_queue_table(outcomes, connectivity) for connectivity in (4, 8)),
         *(
             _heuristic_table(some, form, kind, side, connectivity)
@@ -53,6 +69,54 @@ def tables(outcomes: Outcomes) -> list[Table]:
             for form, some in forms.items()
         ),
     ]
+
+
+def _uninformed_table(outcomes: Outcomes) -> Table:
+    algorithms = {"A*": "astar", "BFS": "bfs", "DFS": "dfs"}
+
+    def cell(shown: str, side: int, quantity: str, form: str) -> str:
+        return format(number(outcomes, f"{algorithms[shown]} {side} {quantity}"), form)
+
+    quantities = (("expanded", ",.0f"), ("ms", ".3f"), ("cost", ",.1f"))
+    return Table.of(
+        "Searches before A*: a query",
+        "",
+        algorithms,
+        *(
+            (f"{side}: {quantity}", partial(cell, side=side, quantity=quantity, form=form))
+            for side in (SMALL_MAP, LARGE_MAP)
+            for quantity, form in quantities
+        ),
+    )
+
+
+def _game_table(outcomes: Outcomes) -> Table:
+    shown = {
+        "local optimal search: no way, %": "greedy missing",
+        "local optimal search: no way or a longer one, %": "greedy wrong",
+        "best-first: a longer way, %": "best-first wrong",
+        "corners cut per way, no dearer": "corners free",
+        "corners cut per way, dearer": "corners dear",
+        "length, corners dearer / no dearer": "corners longer",
+        "sections: steps walked / shortest": "sections longer",
+        "sections, the start moves with the unit: arrived, %": "moving start arrived",
+        "pursuit: expansions, one search": "pursuit kept",
+        "pursuit: expansions, a new one per turn": "pursuit anew",
+        "converging: ms, a search each": "converging each",
+        "converging: ms, one search backwards": "converging reverse",
+        "group: length, shared / each its own": "group longer",
+        "group: CPU time until all have arrived, shared / each its own": "group cpu",
+        "group: length, leader / each its own": "leader longer",
+        "units that arrive on their own, %": "alone arrived",
+    }
+    ours = in_our_form(outcomes)
+
+    def cell(what: str, some: Outcomes) -> str:
+        return estimate(partial(number, name=shown[what]), some).show(2)
+
+    both = (("as printed", outcomes), ("ours", ours))
+    columns = ((form, partial(cell, some=some)) for form, some in both)
+    return Table.of("Other searches, units and groups", "", shown, *columns)
 
 
 def _queue_table(outcomes: Outcomes, connectivity: int) -> Table:

@@ -1,4 +1,4 @@
-"""One trial: queues and heuristics on maps of every kind, and searches that are interrupted."""
+"""One trial: queues, heuristics and interruptions on maps of every kind; what `games` and `troops` try."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ...model.grid import Cell, Grid
 from ...search import Finder
 from ..design import Row, Size, design_of_outcomes
 from ..timing import timed
+from . import games, troops
 
 MAPS, FEWER_MAPS = 10, 2  # of each kind and size
 DENSITY = 0.3
@@ -71,7 +72,8 @@ class Interruption:
 class Outcome:
     """By names that say what was measured: see `queue_name` and `landscape_name`.
 
-    The review's open list is a heap; ours are buckets. `ours` and `our_interruption` are with these.
+    The review's open list is a heap; ours are buckets. `ours`, `our_interruption` and `our_games` are with
+    these. `games` and `our_games` are numbers by the names that the functions of `games` and `troops` give.
     """
 
     number: int
@@ -80,6 +82,8 @@ class Outcome:
     interruption: Interruption
     ours: Mapping[str, Effort]
     our_interruption: Interruption
+    games: Mapping[str, float]
+    our_games: Mapping[str, float]
 
     @classmethod
     def of(cls, row: Row) -> Outcome:
@@ -95,7 +99,8 @@ class Outcome:
     def in_our_form(self) -> Outcome:
         """The same with buckets in the place of the heap."""
         queues = {name: self.queues[name.replace(HEAP, BUCKETS)] for name in self.queues}
-        return replace(self, queues=queues, heuristics=self.ours, interruption=self.our_interruption)
+        ours = {"heuristics": self.ours, "interruption": self.our_interruption, "games": self.our_games}
+        return replace(self, queues=queues, **ours)
 
 
 def in_our_form(outcomes: Sequence[Outcome]) -> list[Outcome]:
@@ -136,7 +141,19 @@ def run_trial(trial: Trial) -> Outcome:
             queues |= compare_queues(side, connectivity, seed)
     printed, ours = (heuristics(trial, seed, queue) for queue in (HEAP, BUCKETS))
     stopped, ours_stopped = (interrupt(trial, seed, queue) for queue in (HEAP, BUCKETS))
-    return Outcome(trial.number, queues, printed, stopped, ours, ours_stopped)
+    played, ours_played = (play(trial, seed, queue) for queue in (HEAP, BUCKETS))
+    played |= troops.shared(seed, HEAP)
+    # Ours has a distance map where the review turns A* upside down, and groups that do not collide.
+    ours_played |= {"converging reverse": ours_played["converging whole"], **troops.marched(seed)}
+    return Outcome(trial.number, queues, printed, stopped, ours, ours_stopped, played, ours_played)
+
+
+def play(trial: Trial, seed: int, queue: str) -> dict[str, float]:
+    """All experiments of `games`, with one open list."""
+    numbers: dict[str, float] = {}
+    for experiment in games.EXPERIMENTS:
+        numbers |= experiment(trial.queries, seed, queue)
+    return numbers
 
 
 def heuristics(trial: Trial, seed: int, queue: str) -> dict[str, Effort]:
