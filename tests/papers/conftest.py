@@ -39,8 +39,11 @@ def check_files(report: Report, rows: Sequence[Mapping[str, Any]], plots: Sequen
     raw = json.loads((report.folder / f"{report.name}.json").read_text())
     assert raw["paper"] == report.name
     assert raw["rows"] == rows
+    kept = (report.folder / f"{report.name}.md").read_text()
+    assert kept.count("\n| ") == len(report.comparisons) + 1
     for comparison in report.comparisons:
         assert comparison.verdict in page
+        assert comparison.verdict in kept
 
 
 def narrow_text(report: Report) -> str:

@@ -32,11 +32,13 @@ from sidestep.papers.standley2010.measures import (
     unchecked_neither,
 )
 from sidestep.papers.standley2010.trial import (
+    FIRST_SAMPLED,
     HCA_HELD,
     HCA_ONLINE,
+    INSTANCES,
     LONGEST_FIRST,
     READINGS,
-    SAMPLE,
+    SAMPLED_EVERY,
     SECONDS,
     SHORTEST_FIRST,
     SOLVERS,
@@ -44,6 +46,7 @@ from sidestep.papers.standley2010.trial import (
     Outcome,
     Run,
     instance,
+    is_sampled,
     part_of,
     run_trial,
     unchecked,
@@ -154,12 +157,14 @@ def test_every_solver_runs_and_no_plan_is_wrong(small: list[Row]) -> None:
 
 
 def test_the_slow_solvers_run_on_a_sample() -> None:
-    late = (run_trial(trial(number, 0, SHORT)) for number in range(SAMPLE - 1, 0, -1))
-    last, beyond = next(one for one in late if one.group > 1), run_trial(trial(SAMPLE, 0, SHORT))
+    late = (run_trial(trial(number, 0, SHORT)) for number in range(FIRST_SAMPLED - 1, 0, -1))
+    last, beyond = next(one for one in late if one.group > 1), run_trial(trial(FIRST_SAMPLED + 1, 0, SHORT))
     assert set(last.runs) - set(beyond.runs) == {"Standard", "OD", "Standard+ID"}
     assert last.alone
     assert not beyond.alone
     assert [len(runs_of([last, beyond], solver)) for solver in ("OD", "OD+ID")] == [1, 2]
+    assert [number for number in range(FIRST_SAMPLED, 200) if is_sampled(number)] == [100, 125, 150, 175]
+    assert SAMPLED_EVERY * 400 == INSTANCES
 
 
 def test_a_plan_that_the_judge_refuses_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from ..io import jsonfile
 from ..io.files import store_text
 from .design import Design, Row, Sample, Size, Trial
 from .journal import Journal
-from .page import html_page
+from .page import html_page, markdown_table
 from .plots import draw, require_matplotlib
 from .trials import Progress, run_trials
 
@@ -302,7 +302,7 @@ class Report:
         return Group(*parts)
 
     def write(self) -> None:
-        """The page, its plots as PNG files of their own, and the raw numbers."""
+        """The page, its plots as PNG files of their own, the table of claims, and the raw numbers."""
         self.folder.mkdir(parents=True, exist_ok=True)
         images = [draw(plot) for plot in self.plots]
         for plot, image in zip(self.plots, images, strict=True):
@@ -310,6 +310,7 @@ class Report:
         raw = {"format": FORMAT, "version": VERSION, "paper": self.name, "rows": [*map(dict, self.rows)]}
         jsonfile.store(self.folder / f"{self.name}.json", raw)
         store_text(self.html, html_page(self, images))
+        store_text(self.folder / f"{self.name}.md", markdown_table(self))
 
 
 def counted(number: int, noun: str) -> str:

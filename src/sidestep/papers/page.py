@@ -116,3 +116,20 @@ def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="scroll"><table class="numbers"><tr>{head}</tr>\n{body}</table></div>'
+
+
+def markdown_table(report: Report) -> str:
+    """Published beside measured, and the reasons, for pages that keep what a run came to."""
+    headings = ("what", "published", *report.headings, "verdict")
+    lines = [_row(headings), _row(["---"] * len(headings))]
+    for comparison in report.comparisons:
+        claim = comparison.claim
+        measured = (comparison.shown, comparison.shown_of_ours)[: len(report.headings)]
+        lines.append(_row((f"{claim.topic}: {claim.what}", claim.published, *measured, comparison.verdict)))
+    for reason, explained in report.reasons.items():
+        lines += ["", f"*{'; '.join(explained)}*: {reason}"]
+    return "".join(f"{line}\n" for line in lines).replace("A*", "A\\*")
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -56,9 +56,9 @@ def first_turns(solver: str, other: str) -> Measure[Any]:
     return lambda maps: ratio(mean(maps, "initial", solver), mean(maps, "initial", other))
 
 
-def largest_over_first(maps: Maps) -> float:
+def largest_over_first(maps: Maps, label: str = "WHCA*(16)") -> float:
     """The CPU time of the largest later turn of WHCA*(16) over that of its first."""
-    return ratio(mean(maps, "largest", "WHCA*(16)"), mean(maps, "initial", "WHCA*(16)"))
+    return ratio(mean(maps, "largest", label), mean(maps, "initial", label))
 
 
 def largest_turns_alike(maps: Maps) -> float:

@@ -8,8 +8,8 @@ from itertools import product
 from ..design import every_outcome, in_place_of_printed
 from ..experiment import Estimate, Experiment, Mark, Plot, Table, counted, estimate, total
 from .claims import CLAIMS
-from .measures import cycles_over_whca, detour, mean, numbers_of_agents
-from .trial import AGENTS, DENSITY, DESIGN, NOISE, SIDE, SOLVERS, TURNS, Maps
+from .measures import cycles_over_whca, detour, largest_over_first, mean, numbers_of_agents
+from .trial import AGENTS, DENSITY, DESIGN, INTERVALS, NOISE, SIDE, SOLVERS, TURNS, Maps
 
 
 def notes(maps: Maps) -> list[str]:
@@ -38,6 +38,7 @@ def tables(maps: Maps) -> list[Table]:
         _solver_table(ours, f"ours, {crowd} agents that may not", False),
         _noise_table(maps, f"LRA* as printed, {crowd} agents, by the scale of its noise"),
         _noise_table(ours, f"ours, {crowd} agents, by the scale of its noise"),
+        _interval_table(maps, f"WHCA*(16), {crowd} agents, by how often everybody plans again"),
     ]
 
 
@@ -54,6 +55,7 @@ def _solver_table(maps: Maps, title: str, following: bool) -> Table:
         ("cycles", of("cycles")),
         ("before arrival", of("cycles_before_arrival")),
         ("first turn, ms", of("initial")),
+        ("nodes", of("nodes", 0)),
         ("largest later, ms", of("largest")),
     )
 
@@ -82,6 +84,26 @@ def _noise_row(maps: Maps, scale: float, following: bool) -> tuple[str, ...]:
         _detour(maps, label, following),
         _mean(maps, label, "cycles", following, 2),
         estimate(over_whca, maps).show(1, "x"),
+    )
+
+
+def _interval_table(maps: Maps, title: str) -> Table:
+    labels = {**{f"{turns}": label for turns, label in INTERVALS.items()}, "8, as printed": "WHCA*(16)"}
+
+    def of(turns: str, quantity: str, places: int = 2) -> str:
+        return _mean(maps, labels[turns], quantity, True, places)
+
+    def over_first(turns: str) -> str:
+        return estimate(partial(largest_over_first, label=labels[turns]), maps).show(2, "x")
+
+    return Table.of(
+        title,
+        "turns",
+        labels,
+        ("success %", partial(of, quantity="success", places=1)),
+        ("length / shortest", lambda turns: _detour(maps, labels[turns], True)),
+        ("largest later, ms", partial(of, quantity="largest")),
+        ("largest later / first", over_first),
     )
 
 

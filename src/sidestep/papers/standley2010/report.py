@@ -47,21 +47,22 @@ from .trial import (
     FEWEST,
     MOST,
     READINGS,
-    SAMPLE,
     SECONDS,
     SIDE,
     SOLVERS,
     Outcome,
     in_our_form,
+    is_sampled,
 )
 
 
 def notes(outcomes: Outcomes) -> list[str]:
     """What was run, and what the words mean."""
+    sampled = sum(is_sampled(outcome.instance) for outcome in outcomes)
     return [
         f"{counted(len(outcomes), 'instance')} of {SIDE}x{SIDE} cells, 8-connected, "
         f"{DENSITY:.0%} blocked, {FEWEST} to {MOST} agents whose goals can be reached; all but "
-        f"OD+ID and HCA*, and groups by themselves, on the first {min(len(outcomes), SAMPLE)}. Of all plans "
+        f"OD+ID and HCA*, and groups by themselves, on {sampled} of them. Of all plans "
         f"the judge found {total(outcomes, 'invalid')} invalid; on {disagreements(outcomes)} instances "
         "optimal solvers disagree about the cost.",
         "A cost is the time off goal. The lower bound is the sum of the distances that agents have without "
