@@ -34,24 +34,25 @@ def main() -> None:
     parser.add_argument("--units", type=int, default=50)
     parser.add_argument("--milliseconds", type=float, default=16.0, help="the budget of a turn")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--stuck-after", type=int, default=0, help="as of a World: 0 looks for no jams")
     given = parser.parse_args()
     columns = ("order", "first turn", "worst turn", "path after", "wall: worst", "path after", "over")
     print(f"{given.units} units, turns of {given.milliseconds:g} ms; CPU ms, turns until a path is known")
     print(f"{'':10}" + "".join(f"{column:>13}" for column in columns))
     fine = True
     for name, make in MAPS.items():
-        row, is_fine = measured(make(given.seed), given.units, given.milliseconds)
+        row, is_fine = measured(make(given.seed), given.units, given.milliseconds, given.stuck_after)
         print(f"{name:10}" + "".join(f"{value:>13}" for value in row), flush=True)
         fine = fine and is_fine
     sys.exit(not fine)
 
 
-def measured(grid: Grid, units: int, budget: float) -> tuple[list[str], bool]:
+def measured(grid: Grid, units: int, budget: float, stuck_after: int) -> tuple[list[str], bool]:
     """An order across the map, and a wall on the path when the units are on it."""
     cells = np.argwhere(grid.passable)
     corner = np.abs(cells).sum(axis=1)
     starts = [tuple(cell) for cell in cells[np.argsort(corner, kind="stable")[:units]].tolist()]
-    world = World(Problem(grid, starts, [None] * units), WHCA())
+    world = World(Problem(grid, starts, [None] * units), WHCA(), stuck_after=stuck_after or None)
     world.step(1.0)
     groups = []
     goal = tuple(cells[np.argmax(corner)].tolist())

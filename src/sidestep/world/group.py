@@ -32,7 +32,7 @@ from .shared_path import SharedPath
 
 LANES = 3  # places beside a waypoint that are as good
 PATIENCE = 12  # turns; if somebody stands still for so long before its place, all fall back for as long
-SURE = 2**15  # vertices: whether there is a way is found out at once where the map has no more than these
+SURE = 2**14  # vertices: whether there is a way is found out at once where the map has no more than these
 LOOKS = 8  # units that are looked around for that
 SHARE = 0.25  # of a turn's time, for paths of groups
 
