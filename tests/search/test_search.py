@@ -171,7 +171,7 @@ def test_a_unit_that_walks_still_finds_a_shortest_way_from_where_it_is(heuristic
 
 
 def test_a_walk_along_the_way_is_not_searched_again() -> None:
-    """Whoever has the whole way needs next to no more expansions, however often it says where it is."""
+    """Who has the whole way needs next to no more expansions, however often it says where it is."""
     grid = ss.Grid(random_grid(80, 80, 0.3, 5).passable)
     start, goal = corners(grid)
     search = ss.Finder(grid).search(start, goal)

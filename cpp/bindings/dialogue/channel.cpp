@@ -4,7 +4,6 @@
 
 #include "arrays.hpp"
 #include "enums.hpp"
-#include "saving.hpp"
 #include "shared.hpp"
 #include "sidestep/dialogue/told_paths.hpp"
 
@@ -51,8 +50,7 @@ void bind_channel(nb::module_& m) {
                      "tuple[tuple[int, int], ...], tuple[int, ...], float | None]]"),
              "Tuples: dialogue, stage, speaker, hearers, act, order, path, vote.");
 
-    nb::class_<Channel> channel(m, "Channel", "Who hears whom, what is said, and how much.");
-    channel
+    nb::class_<Channel>(m, "Channel", "Who hears whom, what is said, and how much.")
         .def(
             "__init__",
             [](Channel* self, std::int32_t width) {
@@ -111,12 +109,19 @@ void bind_channel(nb::module_& m) {
                 channel.count(messages, agents, vertices);
             },
             nb::arg("messages"), nb::arg("agents"), nb::arg("vertices"))
+        .def(
+            "go_on_from",
+            [](Channel& channel, std::int64_t messages, std::int64_t bytes) {
+                for (const std::int64_t number : {messages, bytes})
+                    require_within<std::int64_t>(number, 0, std::int64_t{1} << 50, "a count");
+                channel.go_on_from(messages, bytes);
+            },
+            nb::arg("messages"), nb::arg("bytes"), "So much was said before.")
         .def("take_minutes", &Channel::take_minutes)
         .def_prop_ro("messages", &Channel::messages)
         .def_prop_ro("bytes", &Channel::bytes)
         .def("__deepcopy__",
              [](const Channel& channel, nb::handle) { return new Channel(channel); });
-    bind_saving(channel);
 }
 
 }  // namespace sidestep::bindings

@@ -6,7 +6,6 @@
 
 #include "paths.hpp"
 #include "planner.hpp"
-#include "saving.hpp"
 #include "shared.hpp"
 #include "sidestep/model/agents.hpp"
 
@@ -128,7 +127,6 @@ void bind_told_paths(nb::module_& m) {
         .def("__deepcopy__",
              [](const ToldPaths& told_paths, nb::handle) { return new ToldPaths(told_paths); });
     bind_changes(planner);
-    bind_saving(planner);
 }
 
 }  // namespace sidestep::bindings

@@ -189,7 +189,7 @@ Cost DistanceMap::path(Vertex v, Budget& budget, std::vector<Vertex>& path) {
     if (length < 0 || length >= kUnreachable) return length;
     path.push_back(v);
     for (Cost left = length; left-- > 0;) {
-        // Whoever gave v its distance was expanded before it, and so were all around a closed
+        // What gave v its distance was expanded before it, and so were all around a closed
         // vertex that `at` was asked about: nothing is searched here.
         for (const Vertex u : space_.successors(v)) {
             const std::uint32_t word = load(u);

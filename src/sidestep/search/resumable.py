@@ -35,6 +35,7 @@ class Search:
         self._finder = finder
         self._start, self._goal = start, goal
         self._expanded = 0
+        self._begun = self._aimed = self._walked = False
         self._begin_again("it has not run yet")
 
     @property

@@ -135,15 +135,15 @@ class WDPCASession(CoreSession):
 
     def saved(self) -> dict[str, Any]:
         """Its state between two turns: the plan of the round under way, and what was said so far."""
-        said = {"channel": self.channel.core.saved(), "sizes": self.resolver.sizes}
-        return {**super().saved(), "said": said}
+        said = {"messages": self.channel.messages, "bytes": self.channel.bytes}
+        return {**super().saved(), "said": said, "sizes": self.resolver.sizes}
 
     def load(self, state: dict[str, Any]) -> None:
         """Goes on from such a state."""
         super().load(state)
-        self.channel.core.load(state["said"]["channel"])
+        self.channel.core.go_on_from(**state["said"])
         self.channel.set_window(self.window)
-        self.resolver.sizes = dict(state["said"]["sizes"])
+        self.resolver.sizes = dict(state["sizes"])
 
     @property
     def stats(self) -> dict[str, object]:

@@ -16,8 +16,8 @@ from .shared_path import cells_apart
 ABREAST = (0, 1, -1)  # lanes beside the trail: its middle, then left and right
 ROW = 2  # cells from one row of followers to the next
 AFRESH = 3  # turns in which all followers are once given the place where the leader leads them now
-LAGGARDS = 3  # the leader waits if one of so many followers is left behind ...
-SLACK = 6  # ... by more than so many cells
+LAGGARDS = 3  # the leader waits if one of this many followers is left behind ...
+SLACK = 6  # ... by more than this many cells
 PATIENCE = 12  # turns that it waits at most, and then goes on at least
 
 

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "sidestep/model/archive.hpp"
 #include "sidestep/model/types.hpp"
 
 namespace sidestep {
@@ -107,11 +106,10 @@ class Channel {
     std::int64_t messages() const { return messages_; }
     std::int64_t bytes() const { return bytes_; }
 
-    // How much was said so far: who is where is said anew in every round.
-    void save(Writer& writer) const { writer(messages_, bytes_); }
-    void load(Reader& reader) {
-        reader(messages_, bytes_);
-        require_saved(messages_ >= 0 && bytes_ >= 0, "a number of messages");
+    // So much was said before; who is where is said anew in every round.
+    void go_on_from(std::int64_t messages, std::int64_t bytes) {
+        messages_ = messages;
+        bytes_ = bytes;
     }
 
   private:

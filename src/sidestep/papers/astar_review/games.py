@@ -195,7 +195,7 @@ def sections(queries: int, seed: int, queue: str) -> Numbers:
 
 
 def _walk_in_sections(search: Search, goal: Cell, *, start_moves: bool) -> int | None:
-    """Steps until a unit is at its goal that makes one after every so many expansions; None if it never is.
+    """Steps until a unit is at its goal that makes one after each frame of expansions; None if it never is.
 
     A unit that is not on the way so far goes back by the way it came until it is.
     """

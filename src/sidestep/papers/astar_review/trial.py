@@ -99,8 +99,8 @@ class Outcome:
     def in_our_form(self) -> Outcome:
         """The same with buckets in the place of the heap."""
         queues = {name: self.queues[name.replace(HEAP, BUCKETS)] for name in self.queues}
-        ours = {"heuristics": self.ours, "interruption": self.our_interruption, "games": self.our_games}
-        return replace(self, queues=queues, **ours)
+        mine = replace(self, queues=queues, heuristics=self.ours, interruption=self.our_interruption)
+        return replace(mine, games=self.our_games)
 
 
 def in_our_form(outcomes: Sequence[Outcome]) -> list[Outcome]:

@@ -27,7 +27,7 @@ SIDE = 256
 UNITS = 16
 OWN_STEPS = 10
 DETOURS = 0.5
-TURNS = 1500  # after which whoever has not arrived never does
+TURNS = 1500  # after which one that has not arrived never does
 NODES = 50_000  # per turn
 
 Numbers = dict[str, float]
@@ -148,7 +148,9 @@ class March:
     def spread(self) -> float:
         """How far units are from their middle, in the mean over the turns in which most are under way."""
         under_way = (self.positions != self.world.goals).mean(axis=1) > 0.5
-        cells = self.world.space.cells(self.positions[under_way].ravel()).reshape(-1, UNITS, 2)
+        grid = self.world.space
+        assert isinstance(grid, Grid)
+        cells = grid.cells(self.positions[under_way].ravel()).reshape(-1, UNITS, 2)
         return float(np.abs(cells - cells.mean(axis=1, keepdims=True)).max(axis=2).mean())
 
 
