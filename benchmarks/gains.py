@@ -152,7 +152,7 @@ ELSEWHERE: Mapping[str, Field] = {"settle_circles": CROWDS, "shortcuts": THESIS}
 def gain_of(name: str, parameter: str) -> str:
     """What the default of a parameter gains over the printed value, in words."""
     ours = SOLVERS[name]()
-    printed = replace(ours, **{parameter: deviations_of(type(ours))[parameter].printed})
+    printed = replace(ours, **{parameter: deviations_of(type(ours))[parameter].printed})  # type: ignore[type-var]
     on = ELSEWHERE.get(parameter, FIELDS[name])
     both = [(on.run(ours, number), on.run(printed, number)) for number in range(on.count)]
     first, *rest = [compared(words, both) for words in dict.fromkeys(word for one, _ in both for word in one)]
