@@ -460,7 +460,7 @@ def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.
     assert "1 instance of" in out
     assert f"report: {tmp_path / 'dialogue-thesis.html'}" in out
     names = sorted(path.suffix for path in tmp_path.iterdir())
-    assert names == [".html", ".json", *[".png"] * len(PLOTS)]
+    assert names == [".html", ".json", ".md", *[".png"] * len(PLOTS)]
 
 
 def test_an_interrupted_command_goes_on(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -342,7 +342,7 @@ def test_the_command_runs_end_to_end(quick: None, tmp_path: Path, capfd: pytest.
     out = capfd.readouterr().out
     assert "1 instance of" in out
     assert f"report: {tmp_path / 'standley2010.html'}" in out
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".html", ".json", ".png", ".png"]
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".html", ".json", ".md", ".png", ".png"]
 
 
 def test_an_interrupted_command_goes_on(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ LOITERING = (
 )
 CHEAP_DEPTH = (
     "Counted in states, which no machine changes, the first turn of CA* is some four times that of "
-    "WHCA*(16), and HCA* expands less than half of what CA* does (the column of nodes): the published ratio "
+    "WHCA*(16), and HCA* expands less than half of what CA* does (the table of states): the published ratio "
     "of times is not in the number of states. A state of CA* also takes less time here, since it looks up "
     "no distance."
 )

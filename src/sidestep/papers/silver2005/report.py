@@ -38,6 +38,7 @@ def tables(maps: Maps) -> list[Table]:
         _solver_table(ours, f"ours, {crowd} agents that may not", False),
         _noise_table(maps, f"LRA* as printed, {crowd} agents, by the scale of its noise"),
         _noise_table(ours, f"ours, {crowd} agents, by the scale of its noise"),
+        _node_table(maps, f"States expanded in the first turn, {crowd} agents that may follow each other"),
         _interval_table(maps, f"WHCA*(16), {crowd} agents, by how often everybody plans again"),
     ]
 
@@ -55,7 +56,6 @@ def _solver_table(maps: Maps, title: str, following: bool) -> Table:
         ("cycles", of("cycles")),
         ("before arrival", of("cycles_before_arrival")),
         ("first turn, ms", of("initial")),
-        ("nodes", of("nodes", 0)),
         ("largest later, ms", of("largest")),
     )
 
@@ -85,6 +85,11 @@ def _noise_row(maps: Maps, scale: float, following: bool) -> tuple[str, ...]:
         _mean(maps, label, "cycles", following, 2),
         estimate(over_whca, maps).show(1, "x"),
     )
+
+
+def _node_table(maps: Maps, title: str) -> Table:
+    nodes = partial(_mean, maps, quantity="nodes", following=True, places=0)
+    return Table.of(title, "", SOLVERS, ("as printed", nodes))
 
 
 def _interval_table(maps: Maps, title: str) -> Table:
