@@ -34,8 +34,8 @@ def spawn(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_command_is_there_and_explains_itself(sidestep: Sidestep) -> None:
-    assert NAMES[:6] == ["demo", "solve", "validate", "view", "explain", "studio"]
-    assert NAMES[6:] == ["agents", "generate", "solvers", "convert", "reproduce", "tune"]
+    assert NAMES[:7] == ["demo", "solve", "improve", "validate", "view", "explain", "studio"]
+    assert NAMES[7:] == ["agents", "generate", "solvers", "convert", "reproduce", "tune"]
     overview = sidestep("--help")
     assert overview.code == 0
     for name in NAMES:
