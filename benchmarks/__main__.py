@@ -23,7 +23,20 @@ from sidestep import SidestepError, __version__
 from sidestep.cli.console import complain, writable
 from sidestep.cli.progress import bar
 
-from . import biased, core, crowds, dialogue, distances, limits, optimal, rivals, scenarios, search, turns
+from . import (
+    biased,
+    bounded,
+    core,
+    crowds,
+    dialogue,
+    distances,
+    limits,
+    optimal,
+    rivals,
+    scenarios,
+    search,
+    turns,
+)
 from .measurements import Measurements, Say, Verdict, verdict_table
 
 MISSED = 1  # the exit code if a target was missed
@@ -43,6 +56,7 @@ SECTIONS: dict[str, Section] = {
     "rivals": Section(rivals.measure, rivals.FULL, rivals.QUICK),
     "optimal": Section(optimal.measure, optimal.FULL, optimal.QUICK),
     "scenarios": Section(scenarios.measure, scenarios.FULL, scenarios.QUICK),
+    "bounded": Section(bounded.measure, bounded.FULL, bounded.QUICK),
     "dialogue": Section(dialogue.measure, dialogue.FULL, dialogue.QUICK),
     "search": Section(search.measure, search.FULL, search.QUICK),
     "turns": Section(turns.measure, turns.FULL, turns.QUICK),
@@ -66,6 +80,7 @@ def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | No
     rivals     against w9-pathfinding on the same instances, every plan judged
     optimal    optimal solvers against those of w9-pathfinding: who solves more
     scenarios  how many agents of the MovingAI scenarios are planned optimally
+    bounded    how long it takes until a plan is proved to be within a factor of the best
     dialogue   how long agents argue until they have a plan
     search     the way of one unit: queries per second beside five other libraries
     turns      WHCA* turn by turn: the median and the worst turn, memory

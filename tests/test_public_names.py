@@ -15,8 +15,8 @@ import sidestep as ss
 from sidestep.solvers import SOLVERS
 
 NAMES = {
-    "solving": ["improve", "solve", "solvers"],
-    "the model": ["Agent", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
+    "solving": ["improve", "lower_bound", "solve", "solvers"],
+    "the model": ["Agent", "Bound", "Graph", "Grid", "Plan", "Problem", "Result", "Rules", "Status"],
     "the way of one unit": [
         *("Coordinates", "DistanceMap", "Finder", "RRA", "Route", "Routes", "Search"),
         *("distance_map", "shortest_path"),
@@ -131,7 +131,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.HCA, "(retries=20, hold_goals=True, order='longest')"),
         (ss.WHCA, "(window=16, max_turns=None, replan_every=None)"),
         (ss.PIBT, "(hindrance=True, swap=True, max_turns=None)"),
-        (ss.LaCAM, "(anytime=False, hindrance=True, swap=True)"),
+        (ss.LaCAM, "(anytime=False, hindrance=True, swap=True, bound=None)"),
         (ss.SIPP, "(restarts=100, robust=0)"),
         (ss.LNS, "(first='lacam', temperature=1.0, patience=1000, robust=0, lanes=1, threads=1)"),
         (ss.Standard, "()"),
@@ -141,7 +141,19 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             ss.SID,
             "(inner='od', inner_printed=False, avoidance='all', conflict='small', known_bounds=True)",
         ),
-        (ss.Anytime, "(inner='od')"),
+        (ss.Anytime, "(inner='od', bound=None)"),
+        (
+            ss.EECBS,
+            "(bound=1.2, prioritise=True, bypass=True, rectangle=True, corridor=True, target=True, "
+            "weighted=True)",
+        ),
+        (ss.PBS, "()"),
+        (ss.Bound.factor, "(plan)"),
+        (
+            ss.lower_bound,
+            "(problem, *, time_limit=10.0, node_limit=None, memory_limit=None, enough=None, stop=None, "
+            "on_progress=None)",
+        ),
         (
             ss.ID,
             "(inner='od', inner_printed=False, avoidance='all', conflict='small', known_bounds=True, "
@@ -242,6 +254,7 @@ def test_the_solvers_by_name():
         "anytime",
         "cbs",
         "icts",
+        "eecbs",
         "pca",
         "dpca",
         "dpca+",
@@ -250,6 +263,7 @@ def test_the_solvers_by_name():
         "adpp",
         "dmrcp",
         "bcp",
+        "pbs",
         "pibt",
         "lacam",
         "sipp",

@@ -31,6 +31,9 @@ namespace nb = nanobind;
     BIND(bcp)                   \
     BIND(crowd)                 \
     BIND(cbs)                   \
+    BIND(bounds)                \
+    BIND(eecbs)                 \
+    BIND(pbs)                   \
     BIND(icts)                  \
     BIND(finder)                \
     BIND(world)

@@ -8,6 +8,7 @@ from .crowd.crowd import Crowd
 from .improve import improve
 from .judge import Report, Violation, ViolationKind, validate, validate_trace
 from .model.agents import Agent
+from .model.bound import Bound
 from .model.caption import Caption
 from .model.errors import (
     FormatError,
@@ -28,7 +29,7 @@ from .model.rules import Rules
 from .model.trace import Trace
 from .move_group import move_group
 from .search import RRA, Coordinates, DistanceMap, Finder, Route, Routes, Search, distance_map, shortest_path
-from .solve import solve
+from .solve import lower_bound, solve
 from .solvers import listed as _solvers
 from .solvers import solvers
 from .solvers.listed import *  # noqa: F403  # every solver by name
@@ -45,6 +46,7 @@ __all__ = [
     "RRA",
     "Agent",
     "Answer",
+    "Bound",
     "Budget",
     "Caption",
     "Coordinates",
@@ -80,6 +82,7 @@ __all__ = [
     "World",
     "distance_map",
     "improve",
+    "lower_bound",
     "move_group",
     "replay",
     "replay_trace",

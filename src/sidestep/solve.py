@@ -11,7 +11,8 @@ import numpy as np
 from . import _core
 from .budget import Budget, OnPlan, OnProgress, StopFlag
 from .model.agents import IDLE
-from .model.arrays import BoolArray, checked_seed
+from .model.arrays import BoolArray, checked_seed, is_whole
+from .model.bound import Bound
 from .model.errors import InputError, UnsupportedError
 from .model.problem import Problem
 from .model.result import Result, Status
@@ -19,6 +20,7 @@ from .model.space import covered_cells
 from .model.support import supported
 from .model.to_core import compile_rules, components_of
 from .solvers import Solver, make_solver
+from .solvers.bounds import Certificate
 from .solvers.cooperative import cooperating_agents
 
 TRAPS = {
@@ -86,6 +88,50 @@ def solve(
     else:
         result = chosen.solve(problem, budget=budget, seed=seed)
     return replace(result, stats={"seconds": budget.elapsed, **result.stats})
+
+
+def lower_bound(
+    problem: Problem,
+    *,
+    time_limit: float | None = 10.0,
+    node_limit: int | None = None,
+    memory_limit: int | None = None,
+    enough: int | None = None,
+    stop: StopFlag | None = None,
+    on_progress: OnProgress | None = None,
+) -> Bound:
+    """Finds a number that no plan of a problem can cost less than, and what shows it.
+
+    It grows with time: first come the distances of all agents, then those who must wait for others to pass
+    their goals, pairs that cost more together than alone, and larger groups. (Of agents of other sizes and
+    periods than 1 only the distances count.) If the problem has no plan, any number is right.
+
+    Args:
+        problem: The problem.
+        time_limit: Seconds; None is no limit.
+        node_limit: How many nodes may be expanded; None is no limit. With it, and without a limit of time,
+            the bound is the same on every machine.
+        memory_limit: How many bytes the work may hold; a quarter of the machine's memory if None.
+        enough: Stop when the bound is at least this.
+        stop: A `threading.Event`, or a callable that returns whether to end early.
+        on_progress: Called with a `Progress` every few milliseconds.
+
+    Returns:
+        The bound: the best that was shown by the limit.
+
+    Raises:
+        InputError: An argument is not valid.
+    """
+    if not isinstance(problem, Problem):
+        raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
+    if enough is not None and not is_whole(enough):
+        raise InputError(f"enough is a cost, a whole number, not {enough!r}")
+    memory = quarter_of_memory() if memory_limit is None else memory_limit
+    budget = Budget(time_limit, node_limit, memory=memory, stop=stop, on_progress=on_progress)
+    certificate = Certificate(problem)
+    certificate.work(budget, enough=None if enough is None else min(int(enough), 2**62))
+    bound = certificate.bound()
+    return replace(bound, stats={"seconds": budget.elapsed, "expansions": budget.nodes, **bound.stats})
 
 
 def quarter_of_memory() -> int | None:

@@ -46,7 +46,7 @@ VARIANTS: dict[str, tuple[Parameters, ...]] = {
     ),
     "standard-id": ({},),
     "od-id": ({},),
-    "anytime": ({}, {"inner": "cbs"}, {"inner": "icts"}),
+    "anytime": ({}, {"inner": "cbs"}, {"inner": "icts"}, {"bound": 1.1}),
     "cbs": (
         {},
         {"disjoint": True},
@@ -78,7 +78,14 @@ VARIANTS: dict[str, tuple[Parameters, ...]] = {
     "pibt": ({}, {"hindrance": False}, {"swap": False, "max_turns": 12}),
     "sipp": ({}, {"restarts": 0}, {"robust": 2}),
     "lns": ({"patience": 20}, {"first": "sipp", "patience": 5}, {"lanes": 2, "patience": 5}),
-    "lacam": ({}, {"hindrance": False}, {"swap": False}, {"anytime": True}),
+    "lacam": ({}, {"hindrance": False}, {"swap": False}, {"anytime": True}, {"bound": 1.1}),
+    "eecbs": (
+        {},
+        {"bound": 1.0},
+        {"bound": 1.5, "bypass": False},
+        {"prioritise": False, "rectangle": False, "corridor": False, "target": False, "weighted": False},
+    ),
+    "pbs": ({},),
 }
 COUPLED = ("standard", "od", "sid", "id", "standard-id", "od-id", "anytime", "cbs", "icts")
 NODES = (20_000, 20_000, 20_000, 60)  # the last runs out

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compile_rules, compiled_space
+from .bounds import Proof, bound_parameter
 from .ca import HCA
 from .cooperative import cooperating_agents
 from .group_planning import (
@@ -55,11 +56,13 @@ STEPS_OF_LACAM = 1000  # of all agents at once, for a first plan
 class Anytime(OverGroups):
     """Anytime independence detection: a plan early, then better ones, at last the best."""
 
+    bound: float | None = bound_parameter()
+
     name: ClassVar[str] = "anytime"
     info: ClassVar[SolverInfo] = replace(ID.info, paper="standley2011")
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
-        """Improves a first plan until it is proved optimal or a limit is reached."""
+        """Improves a first plan until it is proved optimal, or good enough, or a limit is reached."""
         found: list[Result] = []
 
         def report(paths: IntArray, bound: int, stats: dict[str, int]) -> None:
@@ -68,9 +71,12 @@ class Anytime(OverGroups):
             found[:] = [Result(problem, self, seed, status, plan, lower_bound=bound, stats=stats)]
             budget.found(found[0])
 
-        search = Improvement(problem, INNER[self.inner]().groups(problem), budget, report)
+        proof = Proof(problem, self.bound, budget)
+        search = Improvement(problem, INNER[self.inner]().groups(problem), budget, report, proof)
         try:
             search.run(seed)
+        except Proved:
+            pass
         except NoPlan as error:
             return Result(problem, self, seed, Status.INFEASIBLE, reason=str(error), stats=search.stats)
         except OutOfBudget:
@@ -79,10 +85,23 @@ class Anytime(OverGroups):
                 return Result(
                     problem, self, seed, Status.TIMEOUT, reason=reason, lower_bound=bound, stats=search.stats
                 )
-            return replace(
-                found[0], reason=budget.why() or UNSTORED, lower_bound=search.bound, stats=search.stats
-            )
-        return replace(found[0], lower_bound=search.bound, stats=search.stats)
+            found[0] = replace(found[0], reason=budget.why() or UNSTORED)
+        return _told(found[0], search.bound, search.stats | proof.stats(_cost(found[0])))
+
+
+class Proved(Exception):  # noqa: N818  # not an error: the way out of a search
+    """The plan is good enough."""
+
+
+def _cost(result: Result) -> int:
+    assert result.plan is not None, "plans are reported with their paths"
+    return result.plan.cost
+
+
+def _told(result: Result, bound: int, stats: dict[str, Any]) -> Result:
+    """The last result with what is known at the end."""
+    status = Status.OPTIMAL if _cost(result) == bound else result.status
+    return replace(result, status=status, lower_bound=bound, stats=stats)
 
 
 @dataclass(eq=False)
@@ -107,11 +126,13 @@ class Improvement:
         planner: GroupPlanner,
         budget: Budget,
         report: Callable[[IntArray, int, dict[str, int]], None],
+        proof: Proof,
     ) -> None:
         self._problem = problem
         self._planner = planner
         self._budget = budget
         self._report = report
+        self._proof = proof
         self._space, self._rules = compiled_space(problem), compile_rules(problem.rules)
         self._parts: list[Part] = []
         self._ways = 0  # what all agents would cost alone, by their distances
@@ -137,7 +158,7 @@ class Improvement:
     @property
     def bound(self) -> int:
         """No plan costs less: what the groups would cost alone, before that the sum of all distances."""
-        return max(self._ways, self._least)
+        return max(self._ways, self._least, self._proof.bound)
 
     @property
     def stats(self) -> dict[str, int]:
@@ -243,13 +264,19 @@ class Improvement:
         joined = self._joined(part, other)
         self._parts = [one for one in self._parts if one not in (part, other)] + [joined]
         self._budget.say(f"cost {sum(one.cost for one in self._parts)}, at least {self.bound}")
+        self._end_if_proved()
 
     # What all of these need
+
+    def _end_if_proved(self) -> None:
+        if self._proof.holds(sum(part.cost for part in self._parts), self.bound):
+            raise Proved
 
     def _tell(self) -> None:
         self._plans += 1
         self._budget.say(f"cost {sum(part.cost for part in self._parts)}, at least {self.bound}")
         self._report(by_agent(self._parts), self.bound, self.stats)
+        self._end_if_proved()
 
     def _plan(self, agents: IntArray, terms: Terms = NO_TERMS) -> IntArray | None:
         return planned_or_none(self._planner, agents, self._budget, terms)

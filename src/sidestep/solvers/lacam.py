@@ -19,11 +19,14 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compiled_problem
+from .bounds import Proof, bound_parameter
 from .parameters import parameter
 from .pibt import backing_out, hindering_few
 from .solver import SolverInfo
 from .unit_agents import UnitAgentSolver
 
+STEPS_PER_TURN = 100  # of all agents, before a bound that is to be proved is raised again; doubled each time
+UNLIMITED = 2**62
 NO_CONFIGURATION = "there is no plan: every configuration that can be reached was visited"
 
 
@@ -36,6 +39,7 @@ class LaCAM(UnitAgentSolver):
     )
     hindrance: bool = hindering_few()
     swap: bool = backing_out()
+    bound: float | None = bound_parameter()
 
     name: ClassVar[str] = "lacam"
     info: ClassVar[SolverInfo] = SolverInfo(paper="okumura2023", category="coupled", complete=True)
@@ -58,31 +62,49 @@ class LaCAM(UnitAgentSolver):
         )
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
-        """Searches until there is a plan; with `anytime`, until nothing better is left or a limit is met."""
+        """Searches until there is a plan; with `anytime` or `bound`, as long as that may gain something."""
         search = self.search(problem, seed)
-        best: Plan | None = None
-        stats: dict[str, Any] = {}
-        while (outcome := search.run(budget.core)) is _core.Outcome.found:
-            plan = Plan(problem, search.plan)
-            stats.setdefault("first_plan", {"cost": plan.cost, "expansions": budget.nodes})
-            if best is None or plan.cost < best.cost:
-                best = plan
-                budget.found(Result(problem, self, seed, Status.SOLVED, plan, stats=dict(stats)))
-            if not self.anytime:
-                break
+        proof = Proof(problem, self.bound, budget)
+        best, outcome, stats = self._improved(search, problem, budget, seed, proof)
         stats |= {
             "expansions": budget.nodes,
             "configurations": search.configurations,
             "steps": search.steps,
             "bytes": search.bytes,
+            **proof.stats(None if best is None else best.cost),
         }
         answer = partial(Result, problem, self, seed, stats=stats)
         ended = outcome is _core.Outcome.no_path
         if best is not None:
-            return answer(*_proved(best, ended, search.lower_bound))
+            return answer(*_proved(best, ended, max(search.lower_bound, proof.bound)))
         if ended:
             return answer(Status.INFEASIBLE, reason=NO_CONFIGURATION)
         return answer(Status.TIMEOUT, reason=budget.why())
+
+    def _improved(
+        self, search: _core.Lacam, problem: Problem, budget: Budget, seed: int, proof: Proof
+    ) -> tuple[Plan | None, _core.Outcome, dict[str, Any]]:
+        """The best plan that was found, how the search ended, and what it says of the first plan."""
+        best: Plan | None = None
+        stats: dict[str, Any] = {}
+        share = UNLIMITED
+        while True:
+            with budget.at_most(share):
+                outcome = search.run(budget.core)
+            if outcome is _core.Outcome.found:
+                plan = Plan(problem, search.plan)
+                stats.setdefault("first_plan", {"cost": plan.cost, "expansions": budget.nodes})
+                if best is None or plan.cost < best.cost:
+                    best = plan
+                    budget.found(Result(problem, self, seed, Status.SOLVED, plan, stats=dict(stats)))
+            if best is None or not (self.anytime or proof.sought):
+                return best, outcome, stats
+            if proof.holds(best.cost, search.lower_bound) or outcome is _core.Outcome.no_path:
+                return best, outcome, stats
+            if outcome is _core.Outcome.out_of_budget and budget.exhausted:
+                return best, outcome, stats
+            if proof.sought:  # the bound has its turns as well, each twice as long as the one before
+                share = STEPS_PER_TURN * problem.n_agents if share == UNLIMITED else 2 * share
 
 
 def _proved(plan: Plan, ended: bool, bound: int) -> tuple[Status, Plan, str, int]:

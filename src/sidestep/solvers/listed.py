@@ -7,12 +7,14 @@ from .ca import CA, HCA
 from .cbs import CBS
 from .dimpp import DiMPP
 from .dmrcp import DMRCP
+from .eecbs import EECBS
 from .icts import ICTS
 from .independence import ID, ODID, SID, StandardID
 from .joint import OD, Standard
 from .lacam import LaCAM
 from .lns import LNS
 from .lra import LRA
+from .pbs import PBS
 from .pca import DPCA, PCA, DPCAPlus
 from .pibt import PIBT
 from .sipp import SIPP
@@ -34,6 +36,7 @@ CLASSES: tuple[type[Solver], ...] = (
     Anytime,
     CBS,
     ICTS,
+    EECBS,
     PCA,
     DPCA,
     DPCAPlus,
@@ -42,6 +45,7 @@ CLASSES: tuple[type[Solver], ...] = (
     ADPP,
     DMRCP,
     BCP,
+    PBS,
     PIBT,
     LaCAM,
     SIPP,
@@ -55,6 +59,7 @@ __all__ = [
     "CBS",
     "DMRCP",
     "DPCA",
+    "EECBS",
     "HCA",
     "ICTS",
     "ID",
@@ -62,6 +67,7 @@ __all__ = [
     "LRA",
     "OD",
     "ODID",
+    "PBS",
     "PCA",
     "PIBT",
     "SID",

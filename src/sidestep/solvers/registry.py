@@ -28,6 +28,8 @@ LISTED = (
     "anytime.Anytime",
     "cbs.CBS",
     "icts.ICTS",
+    # within a factor of the best
+    "eecbs.EECBS",
     # by dialogue
     "pca.PCA",
     "pca.DPCA",
@@ -39,6 +41,8 @@ LISTED = (
     "dmrcp.DMRCP",
     # games
     "bcp.BCP",
+    # prioritised
+    "pbs.PBS",
     # thousands of agents
     "pibt.PIBT",
     "lacam.LaCAM",

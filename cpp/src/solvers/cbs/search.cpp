@@ -4,28 +4,8 @@
 #include <tuple>
 
 #include "sidestep/solvers/cbs/heuristic.hpp"
-#include "sidestep/solvers/cbs/symmetry.hpp"
 
 namespace sidestep::cbs {
-
-namespace {
-
-// Of conflicts of equal weight those come first that settle more.
-int rank(Reason reason) {
-    switch (reason) {
-        case Reason::stop:
-        case Reason::target:
-            return 0;
-        case Reason::corridor:
-            return 1;
-        case Reason::rectangle:
-            return 2;
-        default:
-            return 3;
-    }
-}
-
-}  // namespace
 
 Search::Search(SharedState& shared, const Options& options, std::vector<AgentId> agents,
                std::vector<SetId> sets, bool is_pair)
@@ -35,6 +15,7 @@ Search::Search(SharedState& shared, const Options& options, std::vector<AgentId>
       agents_(std::move(agents)),
       root_sets_(std::move(sets)),
       is_pair_(is_pair),
+      splitting_(shared, options_),
       traffic_(shared.traffic[is_pair]),
       now_(agents_.size(), nullptr) {}
 
@@ -121,11 +102,6 @@ void Search::recall(const Node& node) {
             if (!now_[(*it)->agent]) now_[(*it)->agent] = *it;
 }
 
-bool Search::needs_diagrams() const {
-    return options_.prioritise || options_.heuristic != Heuristic::none || options_.rectangle ||
-           options_.corridor;
-}
-
 // False: the budget ran out.
 bool Search::evaluate(Node& node) {
     if (!classify(node)) return false;
@@ -143,133 +119,21 @@ bool Search::evaluate(Node& node) {
 }
 
 bool Search::classify(Node& node) {
-    if (!needs_diagrams() && !options_.target) return true;
     for (Conflict& conflict : node.conflicts)
-        if (conflict.weight == Weight::unknown && !weigh(conflict)) return false;
-    return true;
-}
-
-// Finds out what a conflict is about and how much it weighs. False: the budget ran out.
-bool Search::weigh(Conflict& conflict) {
-    const Route &one = *now_[conflict.first], &two = *now_[conflict.second];
-    const AgentPath a = agent_path(conflict.first, &one), b = agent_path(conflict.second, &two);
-    if (options_.target && is_target(instance_, conflict, a, b)) conflict.reason = Reason::target;
-    if (!needs_diagrams()) return true;
-    for (const Route* route : {&one, &two})
-        if (!instance_.is_idle(agents_[route->agent]) &&
-            !shared_.diagram(route->set, route->cost, *budget_))
+        if (!splitting_.weigh(conflict, party(conflict.first), party(conflict.second), *budget_))
             return false;
-    const bool is_about_goal = conflict.reason == Reason::target;
-    const Split plain = is_about_goal ? target_split(instance_, conflict, a, b)
-                                      : plain_split(instance_, conflict, a, b);
-    conflict.weight = weight_of(conflict, plain);
-    if (!is_about_goal) apply_symmetry(conflict, one, two);
-    return !budget_->exhausted();
-}
-
-// A corridor or a rectangle, where that settles no less.
-void Search::apply_symmetry(Conflict& conflict, const Route& one, const Route& two) {
-    const AgentPath a = agent_path(conflict.first, &one), b = agent_path(conflict.second, &two);
-    if (instance_.is_idle(a.agent) || instance_.is_idle(b.agent)) return;
-    const auto take = [&](std::optional<Split> split, Reason reason) {
-        if (!split) return false;
-        const Weight weight = weight_of(conflict, *split);
-        if (weight > conflict.weight) return false;
-        conflict.weight = weight;
-        conflict.reason = reason;
-        conflict.split = std::make_shared<const Split>(std::move(*split));
-        return true;
-    };
-    if (options_.corridor &&
-        take(shared_.corridors.split(conflict, a, shared_.sets[one.set].constraints, b,
-                                     shared_.sets[two.set].constraints, shared_.table, *budget_),
-             Reason::corridor))
-        return;
-    if (options_.rectangle && conflict.weight != Weight::cardinal)
-        take(rectangle_split(instance_, conflict, a, *shared_.sets[one.set].diagram, b,
-                             *shared_.sets[two.set].diagram),
-             Reason::rectangle);
-}
-
-Weight Search::weight_of(const Conflict& conflict, const Split& split) const {
-    const bool first = is_slack(conflict.first, split.first, split.first_possible);
-    const bool second = is_slack(conflict.second, split.second, split.second_possible);
-    if (first && second) return Weight::non_cardinal;
-    return first || second ? Weight::semi_cardinal : Weight::cardinal;
-}
-
-// Can the agent keep these constraints at no cost?
-bool Search::is_slack(std::int32_t agent, const std::vector<Constraint>& constraints,
-                      bool possible) const {
-    if (!possible) return false;
-    if (instance_.is_idle(agents_[agent])) return true;
-    return shared_.sets[now_[agent]->set].diagram->survives(constraints);
-}
-
-const Conflict& Search::choose(const Node& node) const {
-    const auto order = [this](const Conflict& c) {
-        const int weight = options_.prioritise ? static_cast<int>(c.weight) : 0;
-        return std::tuple(weight, options_.prioritise ? rank(c.reason) : 0, c.time, c.first,
-                          c.second);
-    };
-    return *std::min_element(
-        node.conflicts.begin(), node.conflicts.end(),
-        [&](const Conflict& a, const Conflict& b) { return order(a) < order(b); });
-}
-
-// What each child imposes.
-std::vector<std::vector<Search::Imposed>> Search::split(const Conflict& conflict) {
-    const AgentPath a = agent_path(conflict.first, now_[conflict.first]);
-    const AgentPath b = agent_path(conflict.second, now_[conflict.second]);
-    Split plain;
-    if (!conflict.split)
-        plain = conflict.reason == Reason::target ? target_split(instance_, conflict, a, b)
-                                                  : plain_split(instance_, conflict, a, b);
-    const Split& sides = conflict.split ? *conflict.split : plain;
-    std::vector<std::vector<Imposed>> children;
-    if (conflict.reason == Reason::target) {
-        // The agent whose goal it is arrives later, or soon enough to keep all others away.
-        const bool is_first = sides.first[0].kind == Constraint::Kind::later;
-        const std::int32_t who = is_first ? conflict.first : conflict.second;
-        children.push_back({{who, Constraint::later(conflict.time)}});
-        children.push_back({{who, Constraint::within(conflict.time)}});
-        return children;
-    }
-    const auto add = [&](std::int32_t agent, const std::vector<Constraint>& constraints) {
-        auto& child = children.emplace_back();
-        for (const Constraint& c : constraints) child.push_back({agent, c});
-    };
-    const bool is_plain = !conflict.split && sides.first_possible && sides.second_possible;
-    if (options_.disjoint && is_plain && add_disjoint(conflict, sides, children)) return children;
-    if (sides.first_possible) add(conflict.first, sides.first);
-    if (sides.second_possible) add(conflict.second, sides.second);
-    return children;
-}
-
-// One agent must be part of the conflict or must not; if it must, no other agent can be. For what
-// following and crossing are about that would need constraints of its own.
-bool Search::add_disjoint(const Conflict& conflict, const Split& sides,
-                          std::vector<std::vector<Imposed>>& children) const {
-    const bool is_move = conflict.reason == Reason::swap && instance_.rules.following;
-    if (conflict.reason != Reason::vertex && !is_move) return false;
-    const bool takes_first = !instance_.is_idle(agents_[conflict.first]);
-    const std::int32_t who = takes_first ? conflict.first : conflict.second;
-    const Constraint& avoid = takes_first ? sides.first[0] : sides.second[0];
-    const Move move{avoid.from, avoid.to};
-    children.push_back({{who, avoid}});
-    children.push_back({{who, is_move ? Constraint::visit_move(move, avoid.begin)
-                                      : Constraint::visit(avoid.to, avoid.begin)}});
     return true;
 }
 
 // found: the node itself has become a plan.
 Outcome Search::expand(Node& node) {
     for (;;) {
-        const Conflict conflict = choose(node);
+        const Conflict conflict = splitting_.choose(node.conflicts);
         if (!is_pair_) lay_out(now_);
         std::vector<Node*> children;
         bool bypassed = false;
-        for (auto& imposed : split(conflict)) {
+        for (auto& imposed :
+             splitting_.split(conflict, party(conflict.first), party(conflict.second))) {
             Node& child = nodes_.emplace_back();
             child.parent = &node;
             child.imposed = std::move(imposed);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sidestep/solvers/cbs/bucket_queue.hpp"
 #include "sidestep/solvers/cbs/constraints.hpp"
 #include "sidestep/solvers/cbs/instance.hpp"
 #include "sidestep/spacetime/search.hpp"
@@ -45,24 +46,6 @@ class LowLevel {
         std::uint32_t stamp = 0;
         std::int32_t state = 0;
     };
-    // Open states by two small numbers, the first of which weighs more; of equals the newest first.
-    class Queue {
-      public:
-        void clear();
-        void push(std::int32_t first, std::int32_t second, std::int32_t state);
-        // -1: it is empty.
-        std::int32_t pop();
-        std::size_t bytes() const {
-            return capacity_ * sizeof(std::int32_t) + buckets_.size() * sizeof(buckets_[0]);
-        }
-
-      private:
-        static constexpr std::int32_t kColumns = 32;  // greater second numbers count as the last
-        std::vector<std::vector<std::int32_t>> buckets_;
-        std::vector<std::uint32_t> filled_;  // per first number: its buckets that are not empty
-        std::int32_t lowest_ = 0;
-        std::size_t capacity_ = 0;
-    };
     class Run;
 
     void clear();
@@ -74,7 +57,7 @@ class LowLevel {
     std::vector<Slot> slots_;
     std::uint32_t stamp_ = 0;
     int shift_ = 0;
-    Queue open_;
+    BucketQueue open_;
     std::int64_t expanded_ = 0;
 };
 

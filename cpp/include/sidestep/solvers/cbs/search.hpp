@@ -24,16 +24,9 @@
 
 #include "sidestep/solvers/cbs/conflicts.hpp"
 #include "sidestep/solvers/cbs/shared_state.hpp"
+#include "sidestep/solvers/cbs/splitting.hpp"
 
 namespace sidestep::cbs {
-
-enum class Heuristic : std::uint8_t { none, cg, dg, wdg };
-
-struct Options {
-    bool prioritise = true, bypass = true, disjoint = false;
-    Heuristic heuristic = Heuristic::wdg;
-    bool rectangle = true, corridor = true, target = true;
-};
 
 struct Limits {
     Cost cost = kUnreachable;  // what costs more is of no interest
@@ -69,10 +62,6 @@ class Search {
         Cost cost;
         std::vector<Vertex> path;
     };
-    struct Imposed {
-        std::int32_t agent;
-        Constraint constraint;
-    };
     struct Node {
         const Node* parent = nullptr;
         std::vector<Imposed> imposed;
@@ -94,15 +83,6 @@ class Search {
     void recall(const Node& node);
     bool evaluate(Node& node);
     bool classify(Node& node);
-    bool weigh(Conflict& conflict);
-    void apply_symmetry(Conflict& conflict, const Route& one, const Route& two);
-    Weight weight_of(const Conflict& conflict, const Split& split) const;
-    bool is_slack(std::int32_t agent, const std::vector<Constraint>& constraints,
-                  bool possible) const;
-    const Conflict& choose(const Node& node) const;
-    std::vector<std::vector<Imposed>> split(const Conflict& conflict);
-    bool add_disjoint(const Conflict& conflict, const Split& sides,
-                      std::vector<std::vector<Imposed>>& children) const;
     Outcome expand(Node& node);
     void open_children(Node& node, std::span<Node* const> children);
     Outcome impose(Node& child, std::vector<const Route*>& routes);
@@ -113,8 +93,10 @@ class Search {
     AgentPath agent_path(std::int32_t k, const Route* route) const {
         return {agents_[k], route->path};
     }
+    Party party(std::int32_t k) const {
+        return {agents_[k], now_[k]->set, now_[k]->cost, now_[k]->path};
+    }
     std::int32_t count() const { return static_cast<std::int32_t>(agents_.size()); }
-    bool needs_diagrams() const;
 
     SharedState& shared_;
     Instance& instance_;
@@ -122,6 +104,7 @@ class Search {
     const std::vector<AgentId> agents_;
     const std::vector<SetId> root_sets_;
     const bool is_pair_;
+    Splitting splitting_;
     Traffic& traffic_;
     Budget* budget_ = nullptr;
 
