@@ -86,14 +86,14 @@ def soak(seconds: float) -> None:
     """New goals for whoever has arrived, and one process killed and taken over every 10 seconds."""
     random, began = Random(0), time.monotonic()
     problem = problem_of(2, 16, 12)
-    state = {"kill": 10.0, "seen": 0, "look": 20.0}
+    state, seen = {"kill": 10.0, "look": 20.0}, [0]
     memory: list[tuple[float, float]] = []
 
     def interfere(fleet: Fleet) -> None:
         now, ground = time.monotonic() - began, fleet.ground
-        for death in ground.deaths[state["seen"] :]:
+        for death in ground.deaths[seen[0] :]:
             fleet.join(death.agent)
-        state["seen"] = len(ground.deaths)
+        seen[0] = len(ground.deaths)
         alive = [agent for agent, one in enumerate(ground.presence) if one.is_alive]
         if now > state["kill"] and len(alive) == problem.n_agents:
             state["kill"] = now + 10
