@@ -32,12 +32,20 @@ def common_options(command: Any) -> Any:
     return click.option("--scen", type=FILE, help="The scenario of a .map file.")(command)
 
 
+class Talking(WithSolverParameters):
+    """A command whose agents argue, as in WDPCA* unless another solver is named."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        named = any(one == "--solver" or one.startswith("--solver=") for one in args)
+        return super().parse_args(ctx, args if named else ["--solver", "wdpca", *args])
+
+
 @click.group("agents")
 def command() -> None:
     """Agents that talk to each other, simulated or as processes."""
 
 
-@command.command("run", cls=WithSolverParameters)
+@command.command("run", cls=Talking)
 @click.argument("input", type=FILE)
 @SOLVER
 @common_options
@@ -119,7 +127,7 @@ def run_processes(problem: Any, solver: Any, others: dict[str, Any]) -> tuple[Ru
             page.close()
 
 
-@command.command("join", cls=WithSolverParameters)
+@command.command("join", cls=Talking)
 @click.argument("input", type=FILE)
 @SOLVER
 @common_options

@@ -1,0 +1,35 @@
+"""`sidestep agents`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import sidestep as ss
+
+from .conftest import Sidestep
+
+
+def test_agents_run_in_the_simulator_and_leave_files(sidestep: Sidestep, tmp_path: Path) -> None:
+    drawing = tmp_path / "crossing.txt"
+    drawing.write_text("# a #\nb . B\n# A #\n")
+    plan, transcript, trace = (tmp_path / name for name in ("plan.json", "talk.json", "trace.json"))
+    files = ("-o", str(plan), "--transcript", str(transcript), "--trace", str(trace))
+    shown = sidestep("agents", "run", str(drawing), "--loss", "0.05", "--json", *files)
+    assert shown.code == 0, shown.err
+    facts = json.loads(shown.out)
+    assert facts["status"] == "solved"
+    assert facts["collisions"] == 0
+    assert ss.validate_trace(ss.io.read_trace(trace))
+    assert transcript.exists()
+    assert plan.exists()
+
+
+def test_agents_refuse_what_they_cannot_do(sidestep: Sidestep, tmp_path: Path) -> None:
+    drawing = tmp_path / "crossing.txt"
+    drawing.write_text("# a #\nb . B\n# A #\n")
+    refused = sidestep("agents", "run", str(drawing), "--solver", "cbs")
+    assert refused.code == 2
+    assert "dpca" in refused.err
+    join = ("agents", "join", str(drawing), "--run", "r", "--connect", "tcp/127.0.0.1:1", "--agent", "z")
+    assert "there is no agent z" in sidestep(*join).err
