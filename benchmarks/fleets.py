@@ -83,7 +83,7 @@ def processes(count: int = 50, size: int = 32) -> None:
 
 
 def soak(seconds: float) -> None:
-    """New goals for whoever has arrived, and one process killed and taken over every 10 seconds."""
+    """New goals for agents that have arrived, and one process killed and taken over every 10 seconds."""
     random, began = Random(0), time.monotonic()
     problem = problem_of(2, 16, 12)
     state, seen = {"kill": 10.0, "look": 20.0}, [0]

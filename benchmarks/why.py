@@ -10,13 +10,14 @@ import argparse
 import random
 import statistics
 from time import process_time
+from typing import Any
 
 import sidestep as ss
 from sidestep.explain import Inquiry
 from sidestep.instances import random_grid, random_problem
 
 TARGET = 100.0  # ms, for 99 of 100 questions
-SOLVERS: dict[str, dict[str, object]] = {"whca": {}, "dpca": {}, "wdpca": {"window": 8}}
+SOLVERS: dict[str, dict[str, Any]] = {"whca": {}, "dpca": {}, "wdpca": {"window": 8}}
 
 
 def spent_on(result: ss.Result, questions: int, seed: int) -> tuple[list[float], int]:

@@ -1,4 +1,4 @@
-"""What answers once said that was not so: each of these tests failed before claims were recomputed."""
+"""What answers once said that was not so."""
 
 from __future__ import annotations
 

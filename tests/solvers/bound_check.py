@@ -103,7 +103,7 @@ def collide(before: tuple[Cell, ...], after: tuple[Cell, ...]) -> bool:
 
 
 def check_bound(problem: ss.Problem, bound: ss.Bound, largest: int) -> int:
-    """Checks all facts about at most so many agents, and the sum; returns how many groups those were."""
+    """Checks all facts about at most this many agents, and the sum; returns how many groups those were."""
     alone = []
     for agent in range(problem.n_agents):
         start, goal = ends(problem, agent)

@@ -9,7 +9,7 @@ from ..solvers.pca import told_paths_of
 from .agent import Brief
 from .protocol import Protocol
 
-SLOWER = 4  # with faults, and where agents plan all the way, runs may take so many times the ticks
+SLOWER = 4  # with faults, and where agents plan all the way, runs may take this many times the ticks
 
 
 def briefs_of(problem: Problem, protocol: Protocol, run: str, *, reliable: bool) -> list[Brief]:

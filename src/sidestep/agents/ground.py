@@ -2,7 +2,7 @@
 
 Like an agent it is a state machine: messages and deadlines in, messages out. A round begins with a tick. When
 all agents that can meet in it have been quiet in the same step, they may go. The world ticks when every agent
-has said where it goes, or at its deadline: whoever is silent stands. Behind it is the guard of `World`, which
+has said where it goes, or at its deadline: an agent that is silent stands. Behind it is the guard of `World`, which
 refuses what would collide; without the guard, moves happen as they are proposed.
 """
 
@@ -24,7 +24,7 @@ from . import messages as m
 from .protocol import WIDEST, Protocol
 
 NEWCOMER = -1  # the incarnation of one that asks for a place and has none yet
-ROUNDS_PER_GRANT = 4  # a round in which nobody could go yet may take so many times its length
+ROUNDS_PER_GRANT = 4  # a round in which nobody could go yet may take this many times its length
 
 
 class Proposals:

@@ -1,6 +1,6 @@
 """A page that shows, while a run goes on, who talks to whom, where everybody is and who is dead.
 
-It is served on loopback, to whoever knows the port, and only reads.
+It is served on loopback, to every program that knows the port, and only reads.
 """
 
 from __future__ import annotations

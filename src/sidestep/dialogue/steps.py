@@ -1,7 +1,7 @@
 """Dialogues in lock-steps, an order that needs no centre: what is said in a step is acted on in the next.
 
-In a step, on the paths told before it, whoever collides with a superior plans around all its superiors and
-tells. All others take their first conflict without an order; if it is first for all in it, and none of them
+In a step, on the paths told before it, an agent that collides with a superior plans around all its superiors
+and tells. All others take their first conflict without an order; if it is first for all in it, and none of them
 has to plan again, they talk, otherwise they hold. So dialogues that have nothing to do with each other are
 held at once. `OwnOrders` is what one agent knows and decides by, whether all of them share a process or each
 has its own; `Steps` runs all of them on one blackboard.
@@ -65,7 +65,7 @@ class OwnOrders:
         return Topic(time, place, tuple(sorted(met)))
 
     def adopt(self, order: Order) -> None:
-        """An order of a dialogue; whoever has one begins anew to look for circles."""
+        """An order of a dialogue; an agent that gets one begins anew to look for circles."""
         self.superiors |= {above for above, below in order if below == self.agent}
         self.inferiors |= {below for above, below in order if above == self.agent}
         self._repairs.clear()

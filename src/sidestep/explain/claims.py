@@ -1,6 +1,6 @@
 """What an answer may say: claims, each a small record that can be wrong.
 
-A sentence of an answer is made of claims and of nothing else. Whoever finds a claim writes it down here as
+A sentence of an answer is made of claims and of nothing else. What finds a claim writes it down here as
 data; `wording.py` makes sentences of it, and `checker/` recomputes it from the problem, the plan or trace and
 the transcript. The numbers of agents, vertices, dialogues and utterances are indices; times are those of the
 run, and a collision on the way from one time to the next is dated by its end.
@@ -222,7 +222,7 @@ class IsThere(Claim):
 
 @dataclass(frozen=True)
 class TooFar(Claim):
-    """From its start the agent needs so many turns to the place, more than there were (None: no way)."""
+    """From its start the agent needs this many turns to the place, more than there were (None: no way)."""
 
     agent: int = field(metadata=AGENT)
     time: int

@@ -148,7 +148,7 @@ def instance(trial: InstanceTrial, *, of_figure_12: bool = False) -> Problem:
 
 
 def run_solver(problem: Problem, solver: Solver, seconds: float) -> Judged:
-    """How a solver fares in so many seconds of the processor, and whether its plan, if any, is valid."""
+    """How a solver fares within a limit of CPU seconds, and whether its plan, if any, is valid."""
     end = process_time() + seconds
     budget = Budget(memory=quarter_of_memory(), stop=lambda: process_time() >= end)
     result, spent = timed(partial(_solved_if_possible, problem, solver, budget))
