@@ -2,8 +2,8 @@
 
 Like an agent it is a state machine: messages and deadlines in, messages out. A round begins with a tick. When
 all agents that can meet in it have been quiet in the same step, they may go. The world ticks when every agent
-has said where it goes, or at its deadline: an agent that is silent stands. Behind it is the guard of `World`, which
-refuses what would collide; without the guard, moves happen as they are proposed.
+has said where it goes, or at its deadline: an agent that is silent stands. Behind it is the guard of
+`World`, which refuses what would collide; without the guard, moves happen as they are proposed.
 """
 
 from __future__ import annotations
