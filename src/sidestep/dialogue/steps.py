@@ -2,9 +2,9 @@
 
 In a step, on the paths told before it, an agent that collides with a superior plans around all its superiors
 and tells. All others take their first conflict without an order; if it is first for all in it, and none of
-them has to plan again, they talk, otherwise they hold. So dialogues that have nothing to do with each other are
-held at once. `OwnOrders` is what one agent knows and decides by, whether all of them share a process or each
-has its own; `Steps` runs all of them on one blackboard.
+them has to plan again, they talk, otherwise they hold. So dialogues that have nothing to do with each other
+are held at once. `OwnOrders` is what one agent knows and decides by, whether all of them share a process or
+each has its own; `Steps` runs all of them on one blackboard.
 """
 
 from __future__ import annotations
