@@ -49,8 +49,8 @@ def test_why(run, tmp_path):
     """Who waits is named with whom it waits for, and the page carries the answers."""
     out = run("why.py")
     assert "a waited 1 step in all: 1 for c at (1, 1)." in out
-    assert "a at time 1: a waits at (0, 1) for c, which takes (1, 1) first." in out
-    assert "Dialogue 0 settled it" in out
+    assert "a at time 1: a waits at (0, 1) to let c pass: both would have come to (1, 1) at time 2." in out
+    assert "Had it gone on, c would have arrived 1 step later and a 1 step earlier" in out
     assert (tmp_path / "why.html").stat().st_size > 10_000
 
 

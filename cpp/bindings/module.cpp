@@ -35,6 +35,7 @@ namespace nb = nanobind;
     BIND(eecbs)                 \
     BIND(pbs)                   \
     BIND(icts)                  \
+    BIND(estimate)              \
     BIND(finder)                \
     BIND(world)
 

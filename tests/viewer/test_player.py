@@ -1040,7 +1040,7 @@ def test_what_agents_agreed_on_is_among_the_events_and_answers_stand_under_the_m
     assert ("1", f"dialogue: {agreed}") in shown.events("captions")
     shown.call("select", 1)
     assert shown.ticker.startswith(
-        "b waits at (1, 0) for a, which takes (1, 1) first. Had it gone on, a would"
+        "b waits at (1, 0) to let a pass: both would have come to (1, 1) at time 1. Had it gone on, a would"
     )
 
 

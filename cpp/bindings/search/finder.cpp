@@ -447,12 +447,6 @@ void bind_finder(nb::module_& m) {
                     {"breadth_first", Way::breadth_first},
                     {"greedy", Way::greedy},
                     {"best_first", Way::best_first}});
-    bind_enum<Geometry::Kind>(m, "Geometry", "Estimates by geometry.",
-                              {{"none", Geometry::Kind::none},
-                               {"manhattan", Geometry::Kind::manhattan},
-                               {"octile", Geometry::Kind::octile},
-                               {"chebyshev", Geometry::Kind::chebyshev},
-                               {"euclidean", Geometry::Kind::euclidean}});
     m.attr("STRAIGHT") = kOctileSteps.straight;
     m.attr("BIAS_UNIT") = kBiasUnit;
     m.attr("DIAGONAL") = kOctileSteps.diagonal;
