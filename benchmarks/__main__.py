@@ -30,6 +30,7 @@ from . import (
     crowds,
     dialogue,
     distances,
+    first_plans,
     limits,
     optimal,
     rivals,
@@ -64,6 +65,7 @@ SECTIONS: dict[str, Section] = {
     "core": Section(core.measure, core.FULL, core.QUICK),
     "distances": Section(distances.measure, distances.FULL, distances.QUICK),
     "biased": Section(biased.measure, biased.FULL, biased.QUICK),
+    "first-plans": Section(first_plans.measure, first_plans.FULL, first_plans.QUICK),
     "limits": Section(limits.measure, limits.FULL, limits.QUICK),
 }
 
@@ -88,6 +90,7 @@ def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | No
     core       expansions per second beside reference figures
     distances  Reverse Resumable A* against breadth-first tables, time and memory
     biased     BCP beside CA*, HCA* and WHCA*: cost, time and memory, up to 160 units
+    first-plans  LaCAM's first plans for up to ten thousand agents, plain and guided
     limits     overruns of time limits, the answer to Ctrl-C
     """
     if output is not None:

@@ -131,9 +131,17 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.HCA, "(retries=20, hold_goals=True, order='longest')"),
         (ss.WHCA, "(window=16, max_turns=None, replan_every=None)"),
         (ss.PIBT, "(hindrance=True, swap=True, max_turns=None)"),
-        (ss.LaCAM, "(anytime=False, hindrance=True, swap=True, bound=None)"),
         (ss.SIPP, "(restarts=100, robust=0)"),
         (ss.LNS, "(first='lacam', temperature=1.0, patience=1000, robust=0, lanes=1, threads=1)"),
+        (
+            ss.LaCAM,
+            "(anytime=False, hindrance=True, swap=True, bound=None, guide='auto', collision_cost='auto', "
+            "threads=1)",
+        ),
+        (
+            ss.Guided,
+            "(window='auto', collision_cost='auto', hindrance=True, swap=True, max_turns=None)",
+        ),
         (ss.Standard, "()"),
         (ss.OD, "(duplicates='post-move', pairs=True, partial=True)"),
         (ss.ICTS, "(pruning='enhanced', independence=True, joint_takeover=True)"),
@@ -265,6 +273,7 @@ def test_the_solvers_by_name():
         "bcp",
         "pbs",
         "pibt",
+        "guided",
         "lacam",
         "sipp",
         "lns",

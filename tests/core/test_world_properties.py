@@ -65,6 +65,7 @@ PLANNERS = {
     "dmrcp": lambda _: ss.DMRCP(),
     "bcp": lambda _: ss.BCP(),
     "pibt": lambda _: ss.PIBT(),
+    "guided": lambda _: ss.Guided(),
     "nonsense": Nonsense,
 }
 
@@ -316,6 +317,7 @@ TestLRA = machine("lra", 20, 40)
 TestWDPCA = machine("wdpca", 8, 40)
 TestDMRCP = machine("dmrcp", 20, 40)
 TestPIBT = machine("pibt", 20, 40)
+TestGuided = machine("guided", 20, 40)
 TestNonsense = machine("nonsense", 20, 40)
 
 

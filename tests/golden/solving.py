@@ -78,7 +78,14 @@ VARIANTS: dict[str, tuple[Parameters, ...]] = {
     "pibt": ({}, {"hindrance": False}, {"swap": False, "max_turns": 12}),
     "sipp": ({}, {"restarts": 0}, {"robust": 2}),
     "lns": ({"patience": 20}, {"first": "sipp", "patience": 5}, {"lanes": 2, "patience": 5}),
-    "lacam": ({}, {"hindrance": False}, {"swap": False}, {"anytime": True}, {"bound": 1.1}),
+    "lacam": (
+        {},
+        {"guide": 0},
+        {"hindrance": False, "guide": 8, "collision_cost": 4},
+        {"swap": False, "guide": 0},
+        {"anytime": True},
+        {"bound": 1.1},
+    ),
     "eecbs": (
         {},
         {"bound": 1.0},
@@ -86,6 +93,7 @@ VARIANTS: dict[str, tuple[Parameters, ...]] = {
         {"prioritise": False, "rectangle": False, "corridor": False, "target": False, "weighted": False},
     ),
     "pbs": ({},),
+    "guided": ({}, {"window": 6, "collision_cost": 3}, {"swap": False, "hindrance": False}),
 }
 COUPLED = ("standard", "od", "sid", "id", "standard-id", "od-id", "anytime", "cbs", "icts")
 NODES = (20_000, 20_000, 20_000, 60)  # the last runs out

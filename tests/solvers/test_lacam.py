@@ -89,6 +89,6 @@ def test_the_same_seed_and_nodes_give_the_same_plan():
 
 def test_memory_is_counted():
     problem = random_problem(random_grid(32, 32, 0.1, 1), 200, 1)
-    result = ss.solve(problem, ss.LaCAM(), memory_limit=300_000)
+    result = ss.solve(problem, ss.LaCAM(), memory_limit=80_000)
     assert result.status is ss.Status.TIMEOUT
     assert "memory" in result.reason

@@ -51,7 +51,7 @@ def test_who_is_left_still_arrives_safely(planner) -> None:
     assert ss.replay_trace(world.trace) == world.trace
 
 
-@pytest.mark.parametrize("planner", ["ca", "hca", "whca", "lra", "pibt"])
+@pytest.mark.parametrize("planner", ["ca", "hca", "whca", "lra", "pibt", "guided"])
 def test_planners_forget_who_is_gone(planner) -> None:
     world = crowd(planner)
     let_many_go(world)
@@ -65,7 +65,7 @@ def test_planners_forget_who_is_gone(planner) -> None:
     assert world.session._known.tolist() == [0, 1, 2, 3, 4, 5, newcomer]
 
 
-@pytest.mark.parametrize("planner", ["hca", "whca", "pibt"])
+@pytest.mark.parametrize("planner", ["hca", "whca", "pibt", "guided"])
 def test_who_disappears_at_its_goal_is_forgotten_too(planner) -> None:
     world = crowd(planner, at_goal="disappear")
     for number in range(120):

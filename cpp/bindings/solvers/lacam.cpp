@@ -7,6 +7,7 @@
 #include "agents.hpp"
 #include "arrays.hpp"
 #include "budget.hpp"
+#include "guidance.hpp"
 #include "lease.hpp"
 #include "sidestep/model/agents.hpp"
 
@@ -15,6 +16,8 @@ SIDESTEP_ONE_CALL_AT_A_TIME(sidestep::Lacam, "Lacam")
 namespace sidestep::bindings {
 
 namespace {
+
+constexpr int kMostThreads = 64;
 
 IntMatrixOut plan(const Lacam& search) {
     if (search.cost() == Lacam::kNoPlan) throw std::invalid_argument("there is no plan yet");
@@ -32,13 +35,19 @@ void bind_lacam(nb::module_& m) {
         .def(
             "__init__",
             [](Lacam* self, const Space& space, const Rules& rules, const Agents& agents,
-               bool hindrance, bool swap, std::uint64_t seed) {
+               bool hindrance, bool swap, std::int32_t guide, std::int32_t collision_cost,
+               int threads, std::uint64_t seed) {
                 require_unit_agents(space, agents);
                 require_apart(space, agents);
-                new (self) Lacam(space, rules, agents, {hindrance, swap}, seed);
+                if (threads < 1 || threads > kMostThreads)
+                    throw std::invalid_argument("there are 1 to 64 threads");
+                new (self)
+                    Lacam(space, rules, agents, {hindrance, swap},
+                          guidance_options(space, agents, guide, collision_cost), threads, seed);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(),
-            nb::arg("hindrance"), nb::arg("swap"), nb::arg("seed"), nb::keep_alive<1, 2>())
+            nb::arg("hindrance"), nb::arg("swap"), nb::arg("guide"), nb::arg("collision_cost"),
+            nb::arg("threads"), nb::arg("seed"), nb::keep_alive<1, 2>())
         .def(
             "run",
             [](Lacam& search, WatchedBudget& budget) {

@@ -1,5 +1,6 @@
 #include "sidestep/solvers/pibt.hpp"
 
+#include "guidance.hpp"
 #include "lease.hpp"
 #include "planner.hpp"
 #include "sidestep/model/agents.hpp"
@@ -32,12 +33,15 @@ void bind_pibt(nb::module_& m) {
         .def(
             "__init__",
             [](Pibt* self, const Space& space, const Rules& rules, const Agents& agents,
-               bool hindrance, bool swap, std::uint64_t seed) {
+               bool hindrance, bool swap, std::int32_t guide, std::int32_t collision_cost,
+               std::uint64_t seed) {
                 require_unit_agents(space, agents);
-                new (self) Pibt(space, rules, agents, {hindrance, swap}, seed);
+                new (self) Pibt(space, rules, agents, {hindrance, swap},
+                                guidance_options(space, agents, guide, collision_cost), seed);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(),
-            nb::arg("hindrance"), nb::arg("swap"), nb::arg("seed"))
+            nb::arg("hindrance"), nb::arg("swap"), nb::arg("guide"), nb::arg("collision_cost"),
+            nb::arg("seed"))
         .def("turn", &turn, nb::arg("positions").noconvert(), nb::arg("budget"),
              "Where everybody goes next.")
         .def("distances", &distances_from, nb::arg("positions").noconvert(), nb::arg("budget"),

@@ -20,13 +20,52 @@ void sort_by_tile(const Space& space, std::vector<Vertex>& vertices) {
 
 }  // namespace
 
-Roads::Roads(const Space& space, bool all)
+Roads::Roads(const Space& space, bool all, bool blocks)
     : spots_(static_cast<std::size_t>(space.size()), kNowhere), directed_(space.is_directed()) {
-    for (Vertex v = 0; v < space.size(); ++v)
-        if (all || space.is_open(v)) vertices_.push_back(v);
-    if (space.is_grid() && !all) sort_by_tile(space, vertices_);
-    for (std::size_t s = 0; s < vertices_.size(); ++s) spots_[vertices_[s]] = static_cast<Spot>(s);
+    if (space.is_grid() && blocks) {
+        number_blocks(space, all);
+    } else {
+        for (Vertex v = 0; v < space.size(); ++v)
+            if (all || space.is_open(v)) vertices_.push_back(v);
+        if (space.is_grid() && !all) sort_by_tile(space, vertices_);
+        for (std::size_t s = 0; s < vertices_.size(); ++s)
+            spots_[vertices_[s]] = static_cast<Spot>(s);
+    }
     fill_all(space);
+}
+
+// Numbers the cells of a grid, one block after another.
+void Roads::number_blocks(const Space& space, bool all) {
+    const std::int32_t across = (space.width() + kBlockSide - 1) / kBlockSide;
+    const std::int32_t down = (space.height() + kBlockSide - 1) / kBlockSide;
+    std::vector<std::int32_t> numbers(static_cast<std::size_t>(across) * down, -1);
+    const auto block_of = [&](Vertex v) -> std::int32_t& {
+        return numbers[static_cast<std::size_t>(space.row(v) / kBlockSide) * across +
+                       space.col(v) / kBlockSide];
+    };
+    for (Vertex v = 0; v < space.size(); ++v)
+        if (all || space.is_open(v)) block_of(v) = 0;
+    std::int32_t count = 0;
+    for (std::int32_t& number : numbers)
+        if (number == 0) number = count++;
+    vertices_.assign(static_cast<std::size_t>(count) * kPerBlock, kNowhere);
+    if (space.is_four_connected()) blocks_.resize(static_cast<std::size_t>(count));
+    for (Vertex v = 0; v < space.size(); ++v) {
+        if (!all && !space.is_open(v)) continue;
+        const Spot inside = space.row(v) % kBlockSide * kBlockSide + space.col(v) % kBlockSide;
+        spots_[v] = block_of(v) * kPerBlock + inside;
+        vertices_[spots_[v]] = v;
+        if (!blocks_.empty() && space.is_open(v))
+            blocks_[block_of(v)].open |= std::uint64_t{1} << inside;
+    }
+    for (std::int32_t k = 0; k < across * down && !blocks_.empty(); ++k) {
+        if (numbers[k] < 0) continue;
+        const std::int32_t col = k % across;
+        blocks_[numbers[k]].up = k >= across ? numbers[k - across] : -1;
+        blocks_[numbers[k]].down = k + across < across * down ? numbers[k + across] : -1;
+        blocks_[numbers[k]].left = col > 0 ? numbers[k - 1] : -1;
+        blocks_[numbers[k]].right = col + 1 < across ? numbers[k + 1] : -1;
+    }
 }
 
 void Roads::fill_all(const Space& space) {
@@ -44,6 +83,7 @@ void Roads::fill(Rows& rows, std::int32_t width, Neighbours&& neighbours) const 
     std::int32_t widest = width;
     std::int64_t edges = 0;
     for (std::size_t s = 0; s < vertices_.size(); ++s) {
+        if (vertices_[s] == kNowhere) continue;
         rows.degree[s] = static_cast<std::int32_t>(neighbours(vertices_[s]).size());
         widest = std::max(widest, rows.degree[s]);
         edges += rows.degree[s];
@@ -57,7 +97,8 @@ void Roads::fill(Rows& rows, std::int32_t width, Neighbours&& neighbours) const 
     }
     for (std::size_t s = 0; s < vertices_.size(); ++s) {
         if (!rows.width) rows.first.push_back(static_cast<std::int64_t>(rows.spots.size()));
-        for (const Vertex u : neighbours(vertices_[s])) rows.spots.push_back(spots_[u]);
+        if (vertices_[s] != kNowhere)
+            for (const Vertex u : neighbours(vertices_[s])) rows.spots.push_back(spots_[u]);
         if (rows.width)
             rows.spots.resize((s + 1) * static_cast<std::size_t>(rows.width), static_cast<Spot>(s));
     }
@@ -66,14 +107,19 @@ void Roads::fill(Rows& rows, std::int32_t width, Neighbours&& neighbours) const 
 void Roads::changed(const Space& space, Vertex v) {
     if (!space.is_grid()) return fill_all(space);
     space.around(v, [&](Vertex u) { refill(space, u); });
+    if (blocks_.empty()) return;
+    const std::uint64_t cell = std::uint64_t{1} << spots_[v] % kPerBlock;
+    std::uint64_t& open = blocks_[spots_[v] / kPerBlock].open;
+    open = space.is_open(v) ? open | cell : open & ~cell;
 }
 
 void Roads::refill(const Space& space, Vertex v) {
-    Spot* row = forward_.spots.data() + std::int64_t{v} * forward_.width;
+    const Spot s = spots_[v];
+    Spot* row = forward_.spots.data() + std::int64_t{s} * forward_.width;
     Spot* const end = row + forward_.width;
-    for (const Vertex u : space.successors(v)) *row++ = u;
-    forward_.degree[v] = forward_.width - static_cast<std::int32_t>(end - row);
-    std::fill(row, end, v);
+    for (const Vertex u : space.successors(v)) *row++ = spots_[u];
+    forward_.degree[s] = forward_.width - static_cast<std::int32_t>(end - row);
+    std::fill(row, end, s);
 }
 
 std::int64_t Roads::bytes() const {
@@ -83,7 +129,8 @@ std::int64_t Roads::bytes() const {
                                          rows.first.size() * sizeof(std::int64_t));
     };
     return of(forward_) + of(backward_) +
-           static_cast<std::int64_t>((spots_.size() + vertices_.size()) * sizeof(Spot));
+           static_cast<std::int64_t>((spots_.size() + vertices_.size()) * sizeof(Spot) +
+                                     blocks_.size() * sizeof(Block));
 }
 
 }  // namespace sidestep

@@ -1,6 +1,7 @@
 #include "sidestep/solvers/inheritance.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "sidestep/model/collision.hpp"
 #include "sidestep/model/random.hpp"
@@ -20,8 +21,8 @@ constexpr std::uint64_t kGreatestNumber = (std::uint64_t{1} << kNumberBits) - 1;
 constexpr std::size_t kAhead = 8;  // agents, whose distances are fetched while others decide
 constexpr std::size_t kFew = 16;   // keys, for which sorting by insertion is fastest
 
-void sort_few(std::vector<std::uint64_t>& keys) {
-    for (std::size_t i = 1; i < keys.size(); ++i) {
+void sort_few(std::uint64_t* keys, std::size_t count) {
+    for (std::size_t i = 1; i < count; ++i) {
         const std::uint64_t key = keys[i];
         std::size_t k = i;
         for (; k > 0 && keys[k - 1] > key; --k) keys[k] = keys[k - 1];
@@ -49,24 +50,22 @@ std::int64_t Inheritance::bytes() const {
     return static_cast<std::int64_t>((now_.size() + next_.size()) * sizeof(AgentId));
 }
 
-Inheritance::Outcome Inheritance::step(std::span<const Travel> travels, std::span<const Spot> from,
-                                       std::span<const AgentId> order, std::span<const Fixed> fixed,
-                                       std::uint64_t draw, std::span<Spot> to, Budget& budget) {
-    travels_ = travels;
-    from_ = from;
+Inheritance::Outcome Inheritance::step(const Task& task, std::span<Spot> to, Budget& budget) {
+    task_ = task;
+    travels_ = task.travels;
+    from_ = task.from;
     to_ = to;
-    draw_ = draw;
     budget_ = &budget;
     out_of_budget_ = false;
-    for (std::size_t a = 0; a < from.size(); ++a) {
-        if (from[a] != kNowhere) now_[from[a]] = static_cast<AgentId>(a);
-        const bool leaves = rules_.disappear && from[a] == travels[a].goal;
-        to[a] = from[a] == kNowhere || leaves ? kNowhere : kUndecided;
+    for (std::size_t a = 0; a < from_.size(); ++a) {
+        if (from_[a] != kNowhere) now_[from_[a]] = static_cast<AgentId>(a);
+        const bool leaves = rules_.disappear && from_[a] == travels_[a].goal;
+        to[a] = from_[a] == kNowhere || leaves ? kNowhere : kUndecided;
     }
-    bool possible = make_fixed_moves(fixed);
-    for (std::size_t k = 0; k < order.size() && possible && !out_of_budget_; ++k) {
-        if (k + kAhead < order.size()) prefetch(order[k + kAhead]);
-        if (is_undecided(order[k])) possible = decide(order[k]);
+    bool possible = make_fixed_moves(task.fixed);
+    for (std::size_t k = 0; k < task.order.size() && possible && !out_of_budget_; ++k) {
+        prefetch(k);
+        if (is_undecided(task.order[k])) possible = decide(task.order[k]);
     }
     clean_up();
     if (out_of_budget_) return Outcome::out_of_budget;
@@ -74,7 +73,11 @@ Inheritance::Outcome Inheritance::step(std::span<const Travel> travels, std::spa
 }
 
 // Fields of different agents lie far apart: most of a step would be spent on waiting for them.
-void Inheritance::prefetch(AgentId agent) const {
+void Inheritance::prefetch(std::size_t k) const {
+    if (k + 2 * kAhead < task_.order.size())
+        __builtin_prefetch(travels_[task_.order[k + 2 * kAhead]].field);
+    if (k + kAhead >= task_.order.size()) return;
+    const AgentId agent = task_.order[k + kAhead];
     if (is_undecided(agent) && travels_[agent].field) travels_[agent].field->prefetch(from_[agent]);
 }
 
@@ -95,12 +98,13 @@ void Inheritance::clean_up() {
     }
 }
 
-Cost Inheritance::distance(AgentId agent, Spot s) {
+// By how much the distance of an agent grows from one spot to another beside it.
+Cost Inheritance::change(AgentId agent, Spot from, Spot to) {
     Fields::Field* const field = travels_[agent].field;
-    if (!field) return 0;
-    const Cost cost = fields_.at(*field, s, *budget_);
-    if (cost == kNotReady) out_of_budget_ = true;
-    return cost;
+    if (!field || from == to) return 0;
+    const Cost change = fields_.change(*field, from, to, *budget_);
+    if (change == Fields::kUnknown) out_of_budget_ = true;
+    return change;
 }
 
 // May it go there, as far as everybody has decided?
@@ -211,30 +215,45 @@ void Inheritance::push(AgentId agent) {
 void Inheritance::rank(AgentId agent) {
     const Spot from = from_[agent];
     const std::span<const Spot> beside = roads_.next(from);
-    const bool is_idle = travels_[agent].field == nullptr;
-    const bool is_trapped = !space_.is_open(roads_.vertex(from));  // it leaves, wherever to
-    std::uint64_t random = mix(draw_ + static_cast<std::uint64_t>(agent));
-    keys_.clear();
-    for (std::uint64_t k = 0; k <= std::min<std::uint64_t>(beside.size(), kGreatestNumber); ++k) {
+    const std::size_t count = std::min<std::size_t>(beside.size(), kGreatestNumber) + 1;
+    std::array<std::uint64_t, kFew> few;
+    if (count > kFew) keys_.resize(count);
+    std::uint64_t* const keys = count > kFew ? keys_.data() : few.data();
+    if (!fill_keys(agent, beside.first(count - 1), keys)) return;
+    if (count <= kFew)
+        sort_few(keys, count);
+    else
+        std::sort(keys, keys + count);
+    wishes_.resize(wishes_.size() + count);
+    Spot* const wishes = &*(wishes_.end() - static_cast<std::ptrdiff_t>(count));
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::uint64_t number = keys[k] & kGreatestNumber;
+        wishes[k] = number ? beside[number - 1] : from;
+    }
+}
+
+// A key for each wish: to stay, and to go to each spot beside. False: the budget ran out.
+bool Inheritance::fill_keys(AgentId agent, std::span<const Spot> beside, std::uint64_t* keys) {
+    const Spot from = from_[agent];
+    Fields::Field* const field = travels_[agent].field;
+    const Spot guided = task_.guided.empty() ? kNowhere : task_.guided[agent];
+    std::uint64_t random = mix(task_.draw + static_cast<std::uint64_t>(agent));
+    for (std::uint64_t k = 0; k <= beside.size(); ++k) {
         const Spot wish = k ? beside[k - 1] : from;
-        Cost cost = is_idle ? wish != from : distance(agent, wish);
-        if (out_of_budget_) return;
-        if (k == 0 && is_trapped) cost = kUnreachable;
+        Cost cost = k ? 1 : 0;  // who has no goal likes to stay
+        if (k && field) cost = fields_.change(*field, from, wish, *budget_);
+        if (cost == Fields::kUnknown) out_of_budget_ = true;
+        if (out_of_budget_) return false;
+        // Who is trapped leaves, wherever to.
+        if (k == 0 && !space_.is_open(roads_.vertex(from))) cost = kUnreachable;
+        const auto worth = wish == guided ? 0 : static_cast<std::uint64_t>(cost + 2);  // from -1 on
         const std::uint64_t hindered = options_.hindrance ? hindrance(from, wish) : 0;
-        keys_.push_back(std::min(static_cast<std::uint64_t>(cost), kGreatestDistance)
-                            << kDistanceAt |
-                        std::min(hindered, kGreatestHindrance) << kHindranceAt |
-                        (random & kRandomMask) << kRandomAt | k);
+        keys[k] = std::min(worth, kGreatestDistance) << kDistanceAt |
+                  std::min(hindered, kGreatestHindrance) << kHindranceAt |
+                  (random & kRandomMask) << kRandomAt | k;
         random = (k & 7) == 7 ? mix(random) : random >> kRandomBits;
     }
-    if (keys_.size() <= kFew)
-        sort_few(keys_);
-    else
-        std::sort(keys_.begin(), keys_.end());
-    for (const std::uint64_t key : keys_) {
-        const std::uint64_t number = key & kGreatestNumber;
-        wishes_.push_back(number ? beside[number - 1] : from);
-    }
+    return true;
 }
 
 // How many that stand beside `from`, but not on the target, would get closer to their goals there.
@@ -243,7 +262,7 @@ std::uint64_t Inheritance::hindrance(Spot from, Spot target) {
     for (const Spot s : roads_.next(from)) {
         const AgentId other = now_[s];
         if (other == kNobody || s == target || !travels_[other].field) continue;
-        hindered += distance(other, target) < distance(other, s);
+        hindered += change(other, s, from) + change(other, from, target) < 0;
     }
     return hindered;
 }
@@ -293,15 +312,16 @@ Spot Inheritance::way_on(Spot at, Spot behind) const {
 // The pusher drives the puller on while that brings it closer. Do they stand in each other's way
 // for good?
 bool Inheritance::must_swap(AgentId pusher, AgentId puller, Spot behind, Spot at) {
-    while (distance(pusher, at) < distance(pusher, behind)) {
+    bool drives = is_nearer(pusher, behind, at);
+    while (drives) {
         const Spot on = way_on(at, behind);
         if (on == kSeveral) return false;
         if (on == kNowhere) break;
         behind = at;
         at = on;
+        drives = is_nearer(pusher, behind, at);
     }
-    return distance(puller, behind) < distance(puller, at) &&
-           (distance(pusher, behind) == 0 || distance(pusher, at) < distance(pusher, behind));
+    return is_nearer(puller, at, behind) && (drives || behind == travels_[pusher].goal);
 }
 
 // Backing out, does one come to a spot with a choice, where the other can pass?

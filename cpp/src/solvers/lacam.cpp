@@ -12,6 +12,11 @@ namespace {
 // Once in this many times the search goes back to its beginning instead of to a configuration that
 // it knows, so that it leaves a part of the space in which it goes round in circles.
 constexpr std::uint64_t kKnownPerRestart = 1000;
+// Once there is a plan, it goes more often, and to any open configuration.
+constexpr std::uint64_t kKnownPerJump = 100;
+// With guidance, agents may all prefer to wait. If the sum of distances has not fallen for so many
+// configurations, the next ones do without.
+constexpr std::int32_t kPatience = 8, kUnguided = 24;
 constexpr std::uint16_t kLongest = std::numeric_limits<std::uint16_t>::max();
 
 std::vector<Spot> spots_of(const Roads& roads, std::span<const Vertex> vertices) {
@@ -24,12 +29,13 @@ std::vector<Spot> spots_of(const Roads& roads, std::span<const Vertex> vertices)
 }  // namespace
 
 Lacam::Lacam(const Space& space, Rules rules, const Agents& agents, Inheritance::Options options,
-             std::uint64_t seed)
+             Guidance::Options guide, int threads, std::uint64_t seed)
     : space_(space),
       rules_(rules),
-      roads_(space),
-      fields_(roads_),
+      roads_(space, false, true),
+      fields_(roads_, Fields::Kept::changes),
       moves_(space_, rules_, roads_, fields_, options),
+      threads_(threads),
       seed_(seed),
       starts_(spots_of(roads_, agents.positions)),
       goals_(spots_of(roads_, agents.goals)),
@@ -38,10 +44,14 @@ Lacam::Lacam(const Space& space, Rules rules, const Agents& agents, Inheritance:
       here_(agents.size()),
       there_(agents.size()),
       since_(agents.size()),
-      since_then_(agents.size()) {}
+      since_then_(agents.size()) {
+    if (guide.window > 0 && agents.size() <= Guidance::kMostAgents)
+        guidance_.emplace(roads_, fields_, rules_, guide);
+}
 
 std::int64_t Lacam::bytes() const {
     return roads_.bytes() + fields_.bytes() + moves_.bytes() + configurations_.bytes() +
+           (guidance_ ? guidance_->bytes() : 0) +
            static_cast<std::int64_t>(nodes_.size() * sizeof(Node) + edges_.size() * sizeof(Edge)) +
            told_entries_ * static_cast<std::int64_t>(sizeof(Told));
 }
@@ -49,29 +59,29 @@ std::int64_t Lacam::bytes() const {
 // Finds the fields of all goals, then the first configuration. False: the budget ran out; what was
 // found is kept.
 bool Lacam::prepare(Budget& budget) {
+    if (!fields_.make(goals_, starts_, threads_, budget)) return false;
     while (travels_.size() < starts_.size()) {
         const std::size_t a = travels_.size();
         Travel travel{goals_[a], nullptr};
         if (goals_[a] != kNowhere) {
             travel.field = fields_.to(goals_[a], starts_[a], budget);
             if (!travel.field) return false;
-            const Cost distance = travel.field->known(starts_[a]);
-            if (distance == kUnreachable)
-                impossible_ = true;
-            else
-                least_ += distance;
+            distances_.push_back(fields_.at(*travel.field, starts_[a], budget));
+        } else {
+            distances_.push_back(-1);
         }
         travels_.push_back(travel);
     }
     prepared_ = true;
+    // Where memory is short, configurations need it more.
+    if (guidance_ && !Budget(budget).fits(bytes() + guidance_->bytes())) guidance_.reset();
+    impossible_ = std::ranges::count(distances_, kUnreachable) > 0;
     if (impossible_) return true;
-    std::vector<Cost> distances;
-    for (std::size_t a = 0; a < starts_.size(); ++a)
-        distances.push_back(travels_[a].field ? travels_[a].field->known(starts_[a]) : -1);
+    for (const Cost distance : distances_) least_ += std::max(distance, 0);
     by_rank_.resize(starts_.size());
     std::iota(by_rank_.begin(), by_rank_.end(), 0);
     std::stable_sort(by_rank_.begin(), by_rank_.end(), [&](AgentId a, AgentId b) {
-        return std::pair(priorities_[a], distances[a]) > std::pair(priorities_[b], distances[b]);
+        return std::pair(priorities_[a], distances_[a]) > std::pair(priorities_[b], distances_[b]);
     });
     rank_.resize(starts_.size());
     for (std::size_t k = 0; k < by_rank_.size(); ++k)
@@ -80,7 +90,9 @@ bool Lacam::prepare(Budget& budget) {
                                   [&](std::int32_t p) { return p != priorities_.front(); });
     there_ = starts_;
     for (std::size_t a = 0; a < starts_.size(); ++a) since_then_[a] = !is_home(a, starts_[a]);
-    open_.push_back(add(-1, 0, least_));
+    std::uint64_t hash = 0;
+    for (std::size_t a = 0; a < there_.size(); ++a) hash += Configurations::hash(a, there_[a]);
+    open_.push_back(add(-1, 0, least_, hash));
     return true;
 }
 
@@ -152,62 +164,98 @@ void Lacam::tell_more(ToldTree& tree, std::int32_t parent) {
 Outcome Lacam::expand(Number node, Budget& budget) {
     if (current_ != node) go_to(node);
     const std::uint64_t draw = mix(seed_ + mix(static_cast<std::uint64_t>(steps_)));
-    const auto outcome = moves_.step(travels_, here_, order_, fixed_, draw, there_, budget);
+    if (!guide(node, draw, budget)) return Outcome::out_of_budget;
+    const auto outcome =
+        moves_.step({travels_, here_, order_, fixed_, guided_, draw}, there_, budget);
     if (outcome == Inheritance::Outcome::out_of_budget) return Outcome::out_of_budget;
     if (!budget.fits(bytes() + configurations_.bytes_of_one())) return Outcome::out_of_budget;
+    const bool done = outcome == Inheritance::Outcome::done;
+    if (done && !measure(node, budget)) return Outcome::out_of_budget;
     ++steps_;
     if (nodes_[node].visited) {
         ToldTree& tree = trees_[nodes_[node].told];
         tell_more(tree, static_cast<std::int32_t>(tree.next++));
     }
     nodes_[node].visited = true;
-    if (outcome == Inheritance::Outcome::done) arrive(node);
+    if (done) arrive(node);
     return Outcome::found;
 }
 
-// Everybody is `there_` now, coming from a node.
-void Lacam::arrive(Number node) {
-    std::uint64_t hash = configurations_.hash_of(node);
-    Total cost = 0, h = nodes_[node].h;
+// Finds where agents are guided to in the first step from a node. False: the budget ran out.
+bool Lacam::guide(Number node, std::uint64_t draw, Budget& budget) {
+    guided_.clear();
+    if (!guidance_ || nodes_[node].visited || is_stalled(nodes_[node].h)) return true;
+    if (node != guided_next_) guidance_->forget();
+    guided_next_ = -1;
+    guided_.resize(here_.size());
+    return guidance_->plan(travels_, here_, order_, draw, guided_, budget);
+}
+
+bool Lacam::is_stalled(Total h) {
+    if (unguided_ > 0) {
+        --unguided_;
+        return true;
+    }
+    ++since_nearest_;
+    if (h < nearest_) {
+        nearest_ = h;
+        since_nearest_ = 0;
+    }
+    if (since_nearest_ < kPatience) return false;
+    since_nearest_ = 0;
+    nearest_ = kNoPlan;
+    unguided_ = kUnguided - 1;
+    return true;
+}
+
+// What the step from a node to `there_` costs, and what is left to go. False: the budget ran out.
+bool Lacam::measure(Number node, Budget& budget) {
+    Successor next{configurations_.hash_of(node), 0, nodes_[node].h};
     for (std::size_t a = 0; a < here_.size(); ++a) {
         const Spot from = here_[a], to = there_[a];
         const bool home = is_home(a, to);
         since_then_[a] = home ? 0 : std::min<std::uint16_t>(since_[a], kLongest - 1) + 1;
-        cost += travels_[a].field && !(is_home(a, from) && home);
+        next.cost += travels_[a].field && !(is_home(a, from) && home);
         if (from == to) continue;
-        hash += Configurations::hash(a, to) - Configurations::hash(a, from);
-        if (!travels_[a].field) continue;
-        if (to != kNowhere) h += travels_[a].field->known(to);
-        h -= travels_[a].field->known(from);
+        next.hash += Configurations::hash(a, to) - Configurations::hash(a, from);
+        if (!travels_[a].field || to == kNowhere) continue;
+        const Cost change = fields_.change(*travels_[a].field, from, to, budget);
+        if (change == Fields::kUnknown) return false;
+        next.h += change;
     }
+    next_ = next;
+    return true;
+}
+
+// Everybody is `there_` now, coming from a node.
+void Lacam::arrive(Number node) {
+    const auto [hash, cost, h] = next_;
     const Number known = configurations_.find(there_, hash);
     if (known < 0) {
-        const Number child = add(node, nodes_[node].g + cost, h);
+        const Number child = add(node, nodes_[node].g + cost, h, hash);
         connect(node, child, cost);
         open_.push_back(child);
         follow_order();
         std::swap(here_, there_);
         std::swap(since_, since_then_);
         current_ = child;
+        if (!guided_.empty()) guided_next_ = child;
         return;
     }
     connect(node, known, cost);
     cheaper_.push_back(node);
-    const bool restarts =
-        mix(seed_ ^ mix(static_cast<std::uint64_t>(steps_) + 1)) % kKnownPerRestart == 0;
-    open_.push_back(restarts ? 0 : known);
+    open_.push_back(next_to_visit(known));
 }
 
-Lacam::Number Lacam::add(Number parent, Total g, Total h) {
-    std::uint64_t hash = 0;
-    if (parent < 0) {
-        for (std::size_t a = 0; a < there_.size(); ++a) hash += Configurations::hash(a, there_[a]);
-    } else {
-        hash = configurations_.hash_of(parent);
-        for (std::size_t a = 0; a < there_.size(); ++a)
-            if (there_[a] != here_[a])
-                hash += Configurations::hash(a, there_[a]) - Configurations::hash(a, here_[a]);
-    }
+// Where the search goes on when it has come to a configuration that it knows.
+Lacam::Number Lacam::next_to_visit(Number known) const {
+    const std::uint64_t drawn = mix(seed_ ^ mix(static_cast<std::uint64_t>(steps_) + 1));
+    if (goal_ < 0) return drawn % kKnownPerRestart == 0 ? 0 : known;
+    if (drawn % kKnownPerJump != 0) return known;
+    return open_[static_cast<std::size_t>(mix(drawn) % open_.size())];
+}
+
+Lacam::Number Lacam::add(Number parent, Total g, Total h, std::uint64_t hash) {
     nodes_.push_back({g, h, parent});
     return configurations_.add(there_, since_then_, hash);
 }

@@ -9,31 +9,47 @@
 
 namespace sidestep {
 
+namespace {
+
+constexpr std::size_t kNodesPerAgent = 2;  // of a step, mostly fewer
+
+}  // namespace
+
 Pibt::Pibt(Space space, Rules rules, const Agents& agents, Inheritance::Options options,
-           std::uint64_t seed)
+           Guidance::Options guide, std::uint64_t seed)
     : space_(std::move(space)),
       rules_(rules),
       options_(options),
+      guide_(guide),
       seed_(seed),
-      roads_(space_, true),
-      fields_(roads_),
+      roads_(space_, true, true),
+      fields_(roads_, Fields::Kept::changes),
       inheritance_(space_, rules_, roads_, fields_, options_) {
     for (std::size_t a = 0; a < agents.size(); ++a)
         agents_.push_back({agents.goals[a], agents.priorities[a]});
+    if (guide.window > 0) guidance_.emplace(roads_, fields_, rules_, guide);
 }
 
 Pibt::Pibt(const Pibt& other)
     : space_(other.space_),
       rules_(other.rules_),
       options_(other.options_),
+      guide_(other.guide_),
       seed_(other.seed_),
       roads_(other.roads_),
-      fields_(roads_),
+      fields_(roads_, Fields::Kept::changes),
       inheritance_(space_, rules_, roads_, fields_, options_),
       agents_(other.agents_),
-      turns_(other.turns_) {}
+      turns_(other.turns_) {
+    if (!other.guidance_) return;
+    guidance_.emplace(roads_, fields_, rules_, guide_);
+    guidance_->copy(*other.guidance_);
+}
 
-void Pibt::save(Writer& writer) const { writer(space_, agents_, turns_); }
+void Pibt::save(Writer& writer) const {
+    writer(space_, agents_, turns_);
+    if (guidance_) guidance_->save(writer);
+}
 
 void Pibt::load(Reader& reader) {
     Space space = space_;
@@ -47,12 +63,21 @@ void Pibt::load(Reader& reader) {
     for (Vertex v = 0; v < space.size(); ++v) set_open(v, space.is_open(v));
     agents_ = std::move(agents);
     turns_ = turns;
+    known_.clear();
+    if (guidance_) guidance_->load(reader);
+}
+
+void Pibt::set_goal(AgentId agent, Vertex goal) {
+    agents_[agent].goal = goal;
+    if (guidance_) guidance_->redirect(agent);
 }
 
 void Pibt::forget_all_but(std::span<const AgentId> kept) {
     std::vector<Agent> left;
     for (const AgentId agent : kept) left.push_back(std::move(agents_[agent]));
     agents_ = std::move(left);
+    known_.clear();
+    if (guidance_) guidance_->forget();
 }
 
 AgentId Pibt::add_agent() {
@@ -62,51 +87,95 @@ AgentId Pibt::add_agent() {
 
 void Pibt::set_open(Vertex v, bool open) {
     if (space_.is_open(v) == open) return;
+    if (guidance_) guidance_->changed();
     space_.set_open(v, open);
     roads_.changed(space_, v);
     std::vector<Spot> around;
-    space_.around(v, [&](Vertex u) { around.push_back(u); });
+    space_.around(v, [&](Vertex u) { around.push_back(roads_.spot(u)); });
     fields_.changed(around);
+    known_.clear();
 }
 
 Cost Pibt::distance(AgentId agent, Vertex from, Budget& budget) {
     const Vertex goal = agents_[agent].goal;
     if (goal == kNowhere) return 0;
-    Fields::Field* const field = fields_.to(goal, from, budget);
-    return field ? fields_.at(*field, from, budget) : kNotReady;
+    Fields::Field* const field = fields_.to(roads_.spot(goal), roads_.spot(from), budget);
+    return field ? fields_.at(*field, roads_.spot(from), budget) : kNotReady;
 }
 
 void Pibt::turn(std::span<const Vertex> positions, Budget& budget, std::span<Vertex> moves) {
     std::copy(positions.begin(), positions.end(), moves.begin());
-    from_.assign(positions.begin(), positions.end());
+    from_.clear();
+    for (const Vertex v : positions) from_.push_back(roads_.spot(v));
     to_.resize(from_.size());
-    if (!find_fields(budget)) return;
-    sort();
     const std::uint64_t draw = mix(seed_ + mix(turns_));
-    if (inheritance_.step(travels_, from_, order_, {}, draw, to_, budget) !=
-        Inheritance::Outcome::done)
+    bool done = find_fields(budget);
+    if (done) {
+        sort();
+        done = guide(draw, budget) &&
+               inheritance_.step({travels_, from_, order_, {}, guided_, draw}, to_, budget) ==
+                   Inheritance::Outcome::done;
+    }
+    if (!done) {
+        if (guidance_) guidance_->forget();
         return;
-    std::copy(to_.begin(), to_.end(), moves.begin());
+    }
+    for (std::size_t a = 0; a < to_.size(); ++a) moves[a] = roads_.vertex(to_[a]);
     ++turns_;
     for (std::size_t a = 0; a < agents_.size(); ++a)
         agents_[a].off_goal =
-            travels_[a].field && from_[a] != agents_[a].goal ? agents_[a].off_goal + 1 : 0;
+            travels_[a].field && from_[a] != travels_[a].goal ? agents_[a].off_goal + 1 : 0;
     forget_unused();
+}
+
+// Finds where everybody is guided to, unless that would leave too few nodes for the step itself.
+// False: the budget ran out.
+bool Pibt::guide(std::uint64_t draw, Budget& budget) {
+    guided_.clear();
+    if (!guidance_ || from_.size() > Guidance::kMostAgents) return true;
+    const auto needed = static_cast<std::int64_t>(kNodesPerAgent * from_.size());
+    const bool fits = Budget(budget).fits(fields_.bytes() + guidance_->bytes());
+    if (budget.nodes_left() <= needed || !fits) {
+        guidance_->forget();
+        return true;
+    }
+    guided_.resize(from_.size());
+    const std::int64_t limit = budget.narrow(budget.nodes_left() - needed);
+    if (!guidance_->plan(travels_, from_, order_, draw, guided_, budget)) guided_.clear();
+    budget.widen(limit);
+    return !budget.exhausted();
 }
 
 // False: the budget ran out.
 bool Pibt::find_fields(Budget& budget) {
     travels_.assign(agents_.size(), {});
-    distances_.assign(agents_.size(), 0);
+    known_.resize(agents_.size());
     for (std::size_t a = 0; a < agents_.size(); ++a) {
-        const Vertex goal = agents_[a].goal;
+        const Spot goal = roads_.spot(agents_[a].goal);
         if (goal == kNowhere || from_[a] == kNowhere) continue;
         Fields::Field* const field = fields_.to(goal, from_[a], budget);
         if (!field) return false;
         travels_[a] = {goal, field};
-        distances_[a] = field->known(from_[a]);
+        const Cost distance = distance_of(a, *field, budget);
+        if (distance == kNotReady) return false;
+        known_[a] = {from_[a], goal, distance};
     }
     return true;
+}
+
+// Most agents have moved by a step since this was last asked, or not at all.
+Cost Pibt::distance_of(std::size_t agent, Fields::Field& field, Budget& budget) {
+    const auto [before, goal, distance] = known_[agent];
+    const Spot here = from_[agent];
+    if (goal == roads_.spot(agents_[agent].goal) && before != kNowhere && distance < kUnreachable) {
+        if (before == here) return distance;
+        if (std::ranges::count(roads_.next(before), here)) {
+            const Cost change = fields_.change(field, before, here, budget);
+            if (change == Fields::kUnknown) return kNotReady;
+            if (change != kUnreachable) return distance + change;
+        }
+    }
+    return fields_.at(field, here, budget);
 }
 
 // By priority, then who has been off its goal for longest, then who is furthest away.
@@ -116,7 +185,7 @@ void Pibt::sort() {
     const auto key = [&](AgentId a) {
         const bool on_the_way = travels_[a].field && from_[a] != travels_[a].goal;
         return std::tuple(agents_[a].priority, on_the_way ? agents_[a].off_goal + 1 : 0,
-                          distances_[a]);
+                          travels_[a].field ? known_[a].distance : 0);
     };
     std::stable_sort(order_.begin(), order_.end(),
                      [&](AgentId a, AgentId b) { return key(a) > key(b); });

@@ -13,10 +13,15 @@ using plain::drawn;
 
 namespace {
 
-void check_field(const plain::Ground& ground, bool all, plain::Random& random) {
+// In how many ways roads are numbered and fields kept.
+constexpr int kWays = 4;
+Fields::Kept kept(int way) { return way % 2 ? Fields::Kept::changes : Fields::Kept::distances; }
+bool has_blocks(int way) { return way >= 2; }
+
+void check_field(const plain::Ground& ground, bool all, int way, plain::Random& random) {
     const Space space = ground.compiled();
-    const Roads roads(space, all);
-    Fields fields(roads);
+    const Roads roads(space, all, has_blocks(way));
+    Fields fields(roads, kept(way));
     std::vector<Vertex> asked = ground.open_vertices();
     if (asked.empty()) return;
     random.shuffle(asked);
@@ -26,9 +31,29 @@ void check_field(const plain::Ground& ground, bool all, plain::Random& random) {
     for (const Vertex v : asked) {
         Fields::Field* field = fields.to(roads.spot(goal), roads.spot(v), budget);
         CHECK(field != nullptr);
-        const Cost cost = field->known(roads.spot(v));
+        const Cost cost = fields.at(*field, roads.spot(v), budget);
         CHECK_EQ(cost >= kUnreachable ? -1 : cost, expected[v]);
     }
+}
+
+// What a field says of every step beside what the distances say.
+void check_changes(const plain::Ground& ground, int way, plain::Random& random) {
+    const Space space = ground.compiled();
+    const Roads roads(space, false, has_blocks(way));
+    Fields fields(roads, kept(way));
+    std::vector<Vertex> open = ground.open_vertices();
+    if (open.empty()) return;
+    random.shuffle(open);
+    const auto expected = ground.distances_to(open.front());
+    Budget budget;
+    Fields::Field* field = fields.to(roads.spot(open.front()), roads.spot(open.back()), budget);
+    for (const Vertex v : open)
+        for (const Vertex u : space.successors(v)) {
+            const Cost change = fields.change(*field, roads.spot(v), roads.spot(u), budget);
+            if (expected[v] >= 0 && expected[u] >= 0) CHECK_EQ(change, expected[u] - expected[v]);
+            if (expected[v] >= 0 && expected[u] < 0) CHECK_EQ(change, kUnreachable);
+            if (expected[v] < 0 && expected[u] < 0) CHECK_EQ(change, 0);
+        }
 }
 
 }  // namespace
@@ -37,11 +62,12 @@ TEST("spots are open vertices, and their neighbours are those of the space") {
     plain::Random random(1);
     for (int k = 0; k < 300; ++k) {
         const Space space = plain::random_ground(random, 12).compiled();
-        const Roads roads(space);
+        const Roads roads(space, false, k % 2 == 0);
         for (Vertex v = 0; v < space.size(); ++v) {
             CHECK_EQ(roads.spot(v) == kNowhere, !space.is_open(v));
             if (!space.is_open(v)) continue;
             CHECK_EQ(roads.vertex(roads.spot(v)), v);
+            CHECK(roads.spot(v) < roads.size());
             std::vector<Vertex> expected, found;
             for (const Vertex u : space.successors(v)) expected.push_back(u);
             for (const Spot s : roads.next(roads.spot(v))) found.push_back(roads.vertex(s));
@@ -52,7 +78,46 @@ TEST("spots are open vertices, and their neighbours are those of the space") {
 
 TEST("a field has the distances of breadth-first search, wherever it is asked first") {
     plain::Random random(2);
-    for (int k = 0; k < 300; ++k) check_field(plain::random_ground(random, 12), k % 2 == 0, random);
+    for (int k = 0; k < 600; ++k)
+        check_field(plain::random_ground(random, 12), k % 3 == 0, k % kWays, random);
+}
+
+TEST("two bits say of every neighbour whether it is nearer; where roads are one-way, all is kept") {
+    plain::Random random(4);
+    for (int k = 0; k < 600; ++k)
+        check_changes(plain::random_ground(random, 20), k % kWays, random);
+}
+
+TEST("fields made on several threads are those made one by one") {
+    plain::Random random(5);
+    const plain::Ground ground = plain::random_grid(random, 40);
+    const std::vector<Vertex> open = ground.open_vertices();
+    const Space space = ground.compiled();
+    const Roads roads(space, false, true);
+    std::vector<Spot> goals, origins;
+    for (int k = 0; k < 60; ++k) {
+        const auto drawn = [&] {
+            return roads.spot(open[random.below(static_cast<int>(open.size()))]);
+        };
+        goals.push_back(k % 7 ? drawn() : kNowhere);
+        origins.push_back(drawn());
+    }
+    Fields alone(roads, Fields::Kept::changes), together(roads, Fields::Kept::changes);
+    Budget budget;
+    CHECK(together.make(goals, origins, 2, budget));
+    for (std::size_t k = 0; k < goals.size(); ++k) {
+        if (goals[k] == kNowhere) continue;
+        Fields::Field* one = alone.to(goals[k], origins[k], budget);
+        Fields::Field* other = together.to(goals[k], origins[k], budget);
+        for (Spot s = 0; s < roads.size(); ++s)
+            if (roads.vertex(s) != kNowhere)
+                CHECK_EQ(together.at(*other, s, budget), alone.at(*one, s, budget));
+    }
+    CHECK_EQ(together.bytes(), alone.bytes());
+    Budget none(0.0, std::nullopt, std::nullopt);
+    Fields late(roads, Fields::Kept::changes);
+    CHECK(!late.make(goals, origins, 2, none));
+    CHECK(late.make(goals, origins, 2, budget));
 }
 
 TEST("a field reaches only a little beyond who asks") {
@@ -61,10 +126,16 @@ TEST("a field reaches only a little beyond who asks") {
     Fields fields(roads);
     Budget budget;
     Fields::Field* field = fields.to(roads.spot(0), roads.spot(10), budget);
-    CHECK_EQ(field->known(roads.spot(10)), 10);
-    CHECK_EQ(field->known(roads.spot(10 + Fields::kSlack)), 10 + Fields::kSlack);
-    CHECK_EQ(field->known(roads.spot(199)), kNotReady);
+    CHECK_EQ(fields.at(*field, roads.spot(10), budget), 10);
+    Budget none(0.0, std::nullopt, std::nullopt);
+    none.look();
+    const auto change = [&](Vertex from, Vertex to, Budget& b) {
+        return fields.change(*field, roads.spot(from), roads.spot(to), b);
+    };
+    CHECK_EQ(change(9 + Fields::kSlack, 10 + Fields::kSlack, none), 1);
+    CHECK_EQ(change(198, 199, none), Fields::kUnknown);
     CHECK_EQ(fields.at(*field, roads.spot(199), budget), 199);
+    CHECK_EQ(change(198, 199, none), 1);
 }
 
 TEST("distances beyond 16 bits") {
@@ -76,9 +147,9 @@ TEST("distances beyond 16 bits") {
     Fields fields(roads);
     Budget budget;
     Fields::Field* field = fields.to(0, 65000, budget);
-    CHECK_EQ(field->known(65000), 65000);
+    CHECK_EQ(fields.at(*field, 65000, budget), 65000);
     CHECK_EQ(fields.at(*field, kLength - 1, budget), kLength - 1);
-    CHECK_EQ(field->known(65000), 65000);
+    CHECK_EQ(fields.at(*field, 65000, budget), 65000);
 }
 
 TEST("a hub with more neighbours than a row is wide") {
@@ -89,7 +160,7 @@ TEST("a hub with more neighbours than a row is wide") {
     CHECK_EQ(roads.next(0).size(), 39u);
     Fields fields(roads);
     Budget budget;
-    CHECK_EQ(fields.to(7, 8, budget)->known(8), 2);
+    CHECK_EQ(fields.at(*fields.to(7, 8, budget), 8, budget), 2);
 }
 
 TEST("after walls have opened and closed, fields are as if made anew") {
@@ -97,8 +168,8 @@ TEST("after walls have opened and closed, fields are as if made anew") {
     for (int k = 0; k < 40; ++k) {
         plain::Ground ground = plain::random_grid(random, 8);
         Space space = ground.compiled();
-        Roads roads(space, true);
-        Fields fields(roads);
+        Roads roads(space, true, has_blocks(k % kWays));
+        Fields fields(roads, kept(k % kWays));
         Budget budget;
         for (int change = 0; change < 30; ++change) {
             const Vertex v = random.below(space.size());
@@ -107,14 +178,14 @@ TEST("after walls have opened and closed, fields are as if made anew") {
             ground.open[v] = open;
             roads.changed(space, v);
             std::vector<Spot> around;
-            space.around(v, [&](Vertex u) { around.push_back(u); });
+            space.around(v, [&](Vertex u) { around.push_back(roads.spot(u)); });
             fields.changed(around);
             const Vertex goal = random.below(space.size());
             if (!space.is_open(goal)) continue;
             const auto expected = ground.distances_to(goal);
             for (const Vertex u : ground.open_vertices()) {
-                Fields::Field* field = fields.to(goal, u, budget);
-                const Cost cost = field->known(u);
+                Fields::Field* field = fields.to(roads.spot(goal), roads.spot(u), budget);
+                const Cost cost = fields.at(*field, roads.spot(u), budget);
                 CHECK_EQ(cost >= kUnreachable ? -1 : cost, expected[u]);
             }
         }
@@ -123,14 +194,27 @@ TEST("after walls have opened and closed, fields are as if made anew") {
 
 TEST("a field that the budget interrupts goes on later, and memory is counted") {
     const Space space = Space::grid(std::vector<std::uint8_t>(300 * 300, 1), 300, 4, Corners::none);
+    const Roads roads(space, false, true);
+    Fields fields(roads, Fields::Kept::changes);
+    Budget none(0.0, std::nullopt, std::nullopt);
+    CHECK(fields.to(roads.spot(0), roads.spot(89999), none) == nullptr);
+    Budget budget;
+    CHECK_EQ(
+        fields.at(*fields.to(roads.spot(0), roads.spot(89999), budget), roads.spot(89999), budget),
+        598);
+    CHECK_EQ(fields.bytes(), 38 * 38 * 16);  // two bits per cell, in blocks of 8x8
+    Budget small(std::nullopt, std::nullopt, 38 * 38 * 24);
+    CHECK(fields.to(roads.spot(5), roads.spot(7), small) == nullptr);
+    CHECK_EQ(small.why(), Stop::memory);
+}
+
+TEST("memory of distances is counted, too") {
+    const Space space = Space::grid(std::vector<std::uint8_t>(300 * 300, 1), 300, 4, Corners::none);
     const Roads roads(space);
     Fields fields(roads);
-    Budget none(0.0, std::nullopt, std::nullopt);
-    CHECK(fields.to(0, roads.spot(89999), none) == nullptr);
-    Budget budget;
-    CHECK_EQ(fields.to(0, roads.spot(89999), budget)->known(roads.spot(89999)), 598);
-    CHECK_EQ(fields.bytes(), 2 * 300 * 300);
     Budget small(std::nullopt, std::nullopt, 3 * 300 * 300);
+    CHECK(fields.to(0, roads.spot(7), small) != nullptr);
+    CHECK_EQ(fields.bytes(), 2 * 300 * 300);
     CHECK(fields.to(5, roads.spot(7), small) == nullptr);
     CHECK_EQ(small.why(), Stop::memory);
 }

@@ -3,15 +3,16 @@
 A configuration says where all agents are. The search goes depth-first: PIBT makes the next configuration, and
 only when the search comes back to one is somebody told where to go, so that other successors come, and all of
 them in the end. Hence it is complete: it finds a plan or, if it runs to its end, proves that there is none.
-With `anytime` it goes on after the first plan (LaCAM*) and passes cheaper ways on to what follows them; at
-its end the plan is optimal for the cost `time_off_goal`.
+Before the first step from a configuration agents look some steps ahead (local guidance; Arita and Okumura
+2026), which makes first plans cheaper in crowds. With `anytime` it goes on after the first plan (LaCAM*) and
+passes cheaper ways on to what follows them; at its end the plan is optimal for the cost `time_off_goal`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from .. import _core
 from ..budget import Budget
@@ -20,6 +21,7 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compiled_problem
 from .bounds import Proof, bound_parameter
+from .guided import cost_of_collisions, for_core, window_of_guidance
 from .parameters import parameter
 from .pibt import backing_out, hindering_few
 from .solver import SolverInfo
@@ -40,6 +42,9 @@ class LaCAM(UnitAgentSolver):
     hindrance: bool = hindering_few()
     swap: bool = backing_out()
     bound: float | None = bound_parameter()
+    guide: int | Literal["auto"] = window_of_guidance("auto", "0 is no guidance")
+    collision_cost: int | Literal["auto"] = cost_of_collisions()
+    threads: int = parameter(1, least=1, most=64, help="threads that find distances; the plan is the same")
 
     name: ClassVar[str] = "lacam"
     info: ClassVar[SolverInfo] = SolverInfo(paper="okumura2023", category="coupled", complete=True)
@@ -58,6 +63,9 @@ class LaCAM(UnitAgentSolver):
             *compiled_problem(problem),
             hindrance=self.hindrance,
             swap=self.swap,
+            guide=for_core(self.guide),
+            collision_cost=for_core(self.collision_cost),
+            threads=self.threads,
             seed=seed % 2**64,
         )
 

@@ -8,6 +8,7 @@ from .cbs import CBS
 from .dimpp import DiMPP
 from .dmrcp import DMRCP
 from .eecbs import EECBS
+from .guided import Guided
 from .icts import ICTS
 from .independence import ID, ODID, SID, StandardID
 from .joint import OD, Standard
@@ -47,6 +48,7 @@ CLASSES: tuple[type[Solver], ...] = (
     BCP,
     PBS,
     PIBT,
+    Guided,
     LaCAM,
     SIPP,
     LNS,
@@ -77,6 +79,7 @@ __all__ = [
     "Anytime",
     "DPCAPlus",
     "DiMPP",
+    "Guided",
     "LaCAM",
     "Standard",
     "StandardID",

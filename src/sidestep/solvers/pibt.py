@@ -9,7 +9,7 @@ never fails, and may go round in circles for ever. LaCAM searches over such step
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from .. import _core
 from ..budget import Budget
@@ -21,6 +21,9 @@ from ..world.session import View
 from .offline import TurnByTurn, turns_of_solve
 from .parameters import parameter
 from .solver import SolverInfo
+
+if TYPE_CHECKING:
+    from .guided import Guided
 
 
 def hindering_few() -> bool:
@@ -53,15 +56,19 @@ class PIBT(TurnByTurn):
 
 
 class PIBTSession(CoreSession):
-    """How long everybody has been off its goal, and the distances."""
+    """How long everybody has been off its goal, the distances, and the paths that guide agents, if any do."""
 
     core: _core.Pibt
 
-    def __init__(self, problem: Problem, solver: PIBT, seed: int) -> None:
+    def __init__(
+        self, problem: Problem, solver: PIBT | Guided, seed: int, *, guide: int = 0, collision_cost: int = 0
+    ) -> None:
         core = _core.Pibt(
             *compiled_problem(problem),
             hindrance=solver.hindrance,
             swap=solver.swap,
+            guide=guide,
+            collision_cost=collision_cost,
             seed=seed % 2**64,
         )
         super().__init__(solver, core)

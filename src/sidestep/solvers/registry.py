@@ -45,6 +45,7 @@ LISTED = (
     "pbs.PBS",
     # thousands of agents
     "pibt.PIBT",
+    "guided.Guided",
     "lacam.LaCAM",
     "sipp.SIPP",
     "lns.LNS",

@@ -50,11 +50,19 @@ class Inheritance {
     Inheritance(const Space& space, const Rules& rules, const Roads& roads, Fields& fields,
                 Options options);
 
-    // Everybody moves from `from` to `to`, in this order of priority; kNowhere: gone. `draw` is the
-    // random number of this step. Fixed moves are made first.
-    Outcome step(std::span<const Travel> travels, std::span<const Spot> from,
-                 std::span<const AgentId> order, std::span<const Fixed> fixed, std::uint64_t draw,
-                 std::span<Spot> to, Budget& budget);
+    // What a step is made of: where everybody is and heads, in this order of priority. Fixed moves
+    // are made first. `guided`, unless it is empty, is each agent's first wish. `draw` is the
+    // random number of this step.
+    struct Task {
+        std::span<const Travel> travels;
+        std::span<const Spot> from;
+        std::span<const AgentId> order;
+        std::span<const Fixed> fixed = {};
+        std::span<const Spot> guided = {};
+        std::uint64_t draw = 0;
+    };
+    // Everybody moves `to`; kNowhere: gone.
+    Outcome step(const Task& task, std::span<Spot> to, Budget& budget);
 
     std::int64_t bytes() const;
 
@@ -70,19 +78,21 @@ class Inheritance {
 
     bool is_undecided(AgentId agent) const { return to_[agent] == kUndecided; }
     bool make_fixed_moves(std::span<const Fixed> fixed);
-    void prefetch(AgentId agent) const;
+    void prefetch(std::size_t k) const;
     void clean_up();
     bool allows(AgentId agent, Spot target) const;
     bool crosses(Spot from, Spot to) const;
     bool decide(AgentId root);
     void push(AgentId agent);
     void rank(AgentId agent);
+    bool fill_keys(AgentId agent, std::span<const Spot> beside, std::uint64_t* keys);
     std::uint64_t hindrance(Spot from, Spot target);
     bool advance(Frame& frame, AgentId& asked);
     bool advance_without_following(Frame& frame, AgentId& asked);
     void take(AgentId agent, Spot spot);
     void pull_partners();
-    Cost distance(AgentId agent, Spot s);
+    Cost change(AgentId agent, Spot from, Spot to);
+    bool is_nearer(AgentId agent, Spot from, Spot to) { return change(agent, from, to) < 0; }
 
     AgentId partner_of(AgentId agent, Spot wish);
     bool must_swap(AgentId pusher, AgentId puller, Spot behind, Spot at);
@@ -99,13 +109,13 @@ class Inheritance {
     std::vector<AgentId> now_, next_;  // by spot: who stands there, who will
     std::vector<Frame> stack_;
     std::vector<Spot> wishes_;         // of all frames, best first
-    std::vector<std::uint64_t> keys_;  // of the wishes of one agent, while they are sorted
+    std::vector<std::uint64_t> keys_;  // of the wishes of one agent that has many
 
     // Of the step under way.
+    Task task_;
     std::span<const Travel> travels_;
     std::span<const Spot> from_;
     std::span<Spot> to_;
-    std::uint64_t draw_ = 0;
     Budget* budget_ = nullptr;
     bool out_of_budget_ = false;
 };

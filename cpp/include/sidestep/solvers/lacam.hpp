@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/solvers/configurations.hpp"
+#include "sidestep/solvers/guidance.hpp"
 #include "sidestep/solvers/inheritance.hpp"
 #include "sidestep/spacetime/search.hpp"
 
@@ -33,7 +35,7 @@ class Lacam {
     static constexpr Total kNoPlan = std::numeric_limits<Total>::max();
 
     Lacam(const Space& space, Rules rules, const Agents& agents, Inheritance::Options options,
-          std::uint64_t seed);
+          Guidance::Options guide, int threads, std::uint64_t seed);
     Lacam(const Lacam&) = delete;
     Lacam& operator=(const Lacam&) = delete;
 
@@ -79,16 +81,26 @@ class Lacam {
         bool visited = false;
     };
 
+    // What a step leads to.
+    struct Successor {
+        std::uint64_t hash;
+        Total cost, h;
+    };
+
     std::vector<Number> chain() const;  // the configurations of the plan, last one first
     bool prepare(Budget& budget);
     Outcome expand(Number node, Budget& budget);
+    bool guide(Number node, std::uint64_t draw, Budget& budget);
+    bool is_stalled(Total h);
     bool tell(Number node);
     void tell_more(ToldTree& tree, std::int32_t parent);
     void go_to(Number node);
     void sort_order();
     void follow_order();
+    bool measure(Number node, Budget& budget);
     void arrive(Number node);
-    Number add(Number parent, Total g, Total h);
+    Number next_to_visit(Number known) const;
+    Number add(Number parent, Total g, Total h, std::uint64_t hash);
     void connect(Number from, Number to, Total cost);
     bool relax(Budget& budget);
     bool is_home(std::size_t agent, Spot s) const {
@@ -100,10 +112,13 @@ class Lacam {
     Roads roads_;
     Fields fields_;
     Inheritance moves_;
+    std::optional<Guidance> guidance_;
+    int threads_;  // that find distances
     std::uint64_t seed_;
     std::vector<Spot> starts_, goals_;
     std::vector<std::int32_t> priorities_;
     std::vector<Travel> travels_;
+    std::vector<Cost> distances_;   // at the beginning; -1 if it has no goal
     std::vector<AgentId> by_rank_;  // by priority, then those with a long way first
     std::vector<std::int32_t> rank_;
     bool has_priorities_ = false;
@@ -120,6 +135,15 @@ class Lacam {
     std::vector<std::uint16_t> since_, since_then_;
     std::vector<AgentId> order_, order_then_;
     std::vector<Inheritance::Fixed> fixed_;
+    Successor next_{};
+
+    // Guidance: where agents are guided to, the configuration that its paths lead to, and whether
+    // the search stalls: the least distance that was left, how long ago that was, and how long it
+    // does without.
+    std::vector<Spot> guided_;
+    Number guided_next_ = -1;
+    Total nearest_ = kNoPlan;
+    std::int32_t since_nearest_ = 0, unguided_ = 0;
 
     Number goal_ = -1;
     Total best_ = kNoPlan, least_ = 0;

@@ -1,9 +1,10 @@
 // PIBT turn by turn: a step of priority inheritance per turn, in a space whose walls and goals
-// change.
+// change. With guidance, agents look some steps ahead before it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
+#include "sidestep/solvers/guidance.hpp"
 #include "sidestep/solvers/inheritance.hpp"
 
 namespace sidestep {
@@ -21,16 +23,17 @@ namespace sidestep {
 class Pibt {
   public:
     Pibt(Space space, Rules rules, const Agents& agents, Inheritance::Options options,
-         std::uint64_t seed);
+         Guidance::Options guide, std::uint64_t seed);
     // A copy finds its distances anew.
     Pibt(const Pibt& other);
     Pibt& operator=(const Pibt&) = delete;
 
-    // Where everybody goes next. If the budget runs out, all stay where they are.
+    // Where everybody goes next. If the budget runs out, all stay where they are; if only its nodes
+    // do not suffice for guidance, the turn does without.
     void turn(std::span<const Vertex> positions, Budget& budget, std::span<Vertex> moves);
 
     void set_open(Vertex v, bool open);
-    void set_goal(AgentId agent, Vertex goal) { agents_[agent].goal = goal; }
+    void set_goal(AgentId agent, Vertex goal);
     void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
     AgentId add_agent();  // idle
     // Only these agents are left, with new numbers in this order.
@@ -60,21 +63,31 @@ class Pibt {
         }
     };
 
+    // How far an agent was from its goal when that was last asked.
+    struct Known {
+        Spot spot = kNowhere, goal = kNowhere;
+        Cost distance = 0;
+    };
+
     bool find_fields(Budget& budget);
+    Cost distance_of(std::size_t agent, Fields::Field& field, Budget& budget);
+    bool guide(std::uint64_t draw, Budget& budget);
     void forget_unused();
     void sort();
 
     Space space_;
     Rules rules_;
     Inheritance::Options options_;
+    Guidance::Options guide_;
     std::uint64_t seed_;
     Roads roads_;
     Fields fields_;
     Inheritance inheritance_;
+    std::optional<Guidance> guidance_;
     std::vector<Agent> agents_;
     std::vector<Travel> travels_;
-    std::vector<Cost> distances_;
-    std::vector<Spot> from_, to_;
+    std::vector<Known> known_;
+    std::vector<Spot> from_, to_, guided_;
     std::vector<AgentId> order_;
     std::uint64_t turns_ = 0;
 };

@@ -1,0 +1,126 @@
+"""First plans of LaCAM for hundreds to thousands of agents, with and without guidance: CPU time and cost.
+
+The second scenario of a map where there is one, else starts and goals by seed. One thread, distances
+included, reading files not. Plain is without guidance and hindrance, the fastest way to any plan.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from sidestep import Grid, LaCAM, Problem, io, solve, validate
+from sidestep.instances import random_problem
+from sidestep.papers.timing import timed
+
+from .measurements import Column, Measurements, Row, Say, Table, Target
+
+PLAIN, GUIDED = LaCAM(guide=0, hindrance=False), LaCAM()
+REFUSED = Target("first plans that the judge refuses", 0, "plans")
+LATE = Target("first plan of 10,000 agents on 38,000 places: CPU time", 20, "s")
+GREATEST = "warehouse-20-40-10-2-1"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A map, agents, and the goals: milliseconds without and with guidance, cost over the lower bound."""
+
+    map: str
+    agents: int
+    plain: float
+    guided: float
+    ratio: float
+
+
+CASES = (
+    Case("random-32-32-20", 100, 1.6, 6, 1.09),
+    Case("random-32-32-20", 400, 9, 200, 2.2),
+    Case("random-64-64-20", 1000, 55, 700, 1.50),
+    Case("warehouse-10-20-10-2-1", 1000, 65, 650, 1.48),
+    Case("ost003d", 1000, 105, 450, 1.17),
+    Case("Berlin_1_256", 2000, 550, 1000, 1.07),
+    Case("brc202d", 1000, 300, 600, 1.09),
+    Case(GREATEST, 2000, 240, 800, 1.45),
+    Case(GREATEST, 5000, 900, 4000, 1.9),
+    Case(GREATEST, 10_000, 6000, 20_000, 6),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which cases, and how many seeds of the solver; the median is shown."""
+
+    cases: tuple[Case, ...]
+    runs: int
+
+
+FULL = Settings(CASES, 3)
+QUICK = Settings(CASES[:4], 1)
+
+
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
+    """All cases, plain and guided."""
+    folder = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
+    if not folder.is_dir():
+        return Measurements(skipped="SIDESTEP_DATA names no folder with maps in movingai/map.")
+    rows: list[Row] = []
+    for case in settings.cases:
+        say(f"{case.map}: {case.agents} agents")
+        rows.append(measured(case, problem_of(case, folder, seed), settings.runs))
+    late = [row["guided ms"] / 1e3 for row in rows if row["agents"] == 10_000]
+    return Measurements(
+        (_table(rows),),
+        (REFUSED.judge(sum(row["refused"] for row in rows)), LATE.judge(max(late) if late else None)),
+    )
+
+
+def problem_of(case: Case, folder: Path, seed: int) -> Problem:
+    """The second scenario of the map, or agents at random."""
+    grid = io.read_map(folder / "map" / f"{case.map}.map")
+    assert isinstance(grid, Grid)
+    scenario = folder / "scen" / f"{case.map}-random-2.scen"
+    if scenario.exists():
+        return io.read_scen(scenario, grid, agents=case.agents)
+    return random_problem(grid, case.agents, seed + 1)
+
+
+def measured(case: Case, problem: Problem, runs: int) -> Row:
+    """The medians of one case."""
+    row: dict[str, Any] = {"map": case.map, "agents": case.agents}
+    refused = 0
+    for name, solver in (("plain", PLAIN), ("guided", GUIDED)):
+        times: list[float] = []
+        ratios: list[float] = []
+        for seed in range(runs):
+            problem.compiled = None
+            result, spent = timed(partial(solve, problem, solver, seed=seed, time_limit=120))
+            times.append(1e3 * spent.cpu)
+            if result.plan is None or not result.lower_bound:
+                continue
+            refused += not validate(problem, result.plan)
+            ratios.append(result.plan.cost / result.lower_bound)
+        row |= {f"{name} ms": median(times), f"{name} cost": median(ratios) if ratios else None}
+    goals = {"plain goal": case.plain, "guided goal": case.guided, "cost goal": case.ratio}
+    return row | goals | {"refused": refused}
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    columns = [Column("map", "map"), Column("agents", "agents", ",.0f")]
+    for name in ("plain", "guided"):
+        columns += [
+            Column(f"{name} ms", f"{name}: ms", ",.1f"),
+            Column(f"{name} goal", "goal", ",g"),
+            Column(f"{name} cost", "cost", ".3f"),
+        ]
+    columns.append(Column("cost goal", "goal", ".2f"))
+    return Table(
+        "First plans of LaCAM: CPU time, and cost over the sum of distances",
+        tuple(columns),
+        tuple(rows),
+        ("plain: without guidance and hindrance; goals are those of a quiet machine",),
+    )
