@@ -351,7 +351,7 @@ void Guidance::put(AgentId agent, Time time) {
     if (against != kNoRoad && used(against, time - 1)) disturb(cell(before.spot, time), agent);
 }
 
-// Whoever is there alone, too.
+// Who is there alone is disturbed, too.
 void Guidance::disturb(const Cell& cell, AgentId agent) {
     if (cell.count == 0) return;
     if (cell.count == 1) plans_[cell.sum].disturbed = true;
