@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kKnownPerRestart = 1000;
 // Once there is a plan, it goes more often, and to any open configuration.
 constexpr std::uint64_t kKnownPerJump = 100;
-// With guidance, agents may all prefer to wait. If the sum of distances has not fallen for so many
+// With guidance, agents may all prefer to wait. If the sum of distances has not fallen for a few
 // configurations, the next ones do without.
 constexpr std::int32_t kPatience = 8, kUnguided = 24;
 constexpr std::uint16_t kLongest = std::numeric_limits<std::uint16_t>::max();
