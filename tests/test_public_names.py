@@ -177,23 +177,28 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             "(inner='astar', bias='heuristic', height=1.0, iterations=30, time_cap=None, trimmed=True, "
             "first_collisions=True, path_length=None, max_turns=None, discard_rest=False)",
         ),
-        (ss.PCA, "(cache=True, keep_orders=True, end_circles=True, settle_circles=True, loop_free=True)"),
+        (
+            ss.PCA,
+            "(cache=True, keep_orders=True, end_circles=True, settle_circles=True, loop_free=True, "
+            "planner=None)",
+        ),
         (
             ss.DPCA,
             "(cache=True, keep_orders=True, end_circles=True, settle_circles=True, loop_free=True, "
-            "length_weight=4.744, "
-            "conflict_weight=5.291, schedule='one')",
+            "planner=None, length_weight=4.744, conflict_weight=5.291, bystanders=False, actions=False, "
+            "voter=None, schedule='one')",
         ),
         (
             ss.DPCAPlus,
             "(cache=True, keep_orders=True, end_circles=True, settle_circles=True, loop_free=True, "
-            "length_weight=0.312, "
-            "conflict_weight=5.57, schedule='one', partial_weight=2.677)",
+            "planner=None, length_weight=0.312, conflict_weight=5.57, bystanders=False, actions=False, "
+            "voter=None, schedule='one', partial_weight=2.677)",
         ),
         (
             ss.WDPCA,
             "(window=4, length_weight=None, conflict_weight=None, widen=True, cache=True, keep_orders=True, "
-            "end_circles=True, stand=True, max_turns=None, schedule='one')",
+            "end_circles=True, stand=True, bystanders=False, actions=False, planner=None, voter=None, "
+            "max_turns=None, schedule='one')",
         ),
         (ss.DiMPP, "(shortcuts=True, begin_once=True)"),
         (ss.ADPP, "(scheduler='seeded', threads=0, replan='conflict')"),

@@ -19,4 +19,18 @@ inline void require_told(const ToldPaths& told_paths, AgentId agent) {
         throw std::invalid_argument("agent " + std::to_string(agent) + " has told no path");
 }
 
+template <class Values>
+nb::tuple tuple_of(const Values& values) {
+    nb::list list;
+    for (const auto& value : values) list.append(value);
+    return nb::tuple(list);
+}
+
+// Pairs of superior and inferior.
+inline nb::tuple pairs_of(std::span<const Rank> order) {
+    nb::list pairs;
+    for (const Rank& rank : order) pairs.append(nb::make_tuple(rank.superior, rank.inferior));
+    return nb::tuple(pairs);
+}
+
 }  // namespace sidestep::bindings

@@ -112,7 +112,9 @@ def test_an_agent_that_is_not_there_does_not_plan() -> None:
 
 def test_commitments_check_whom_they_are_told_of() -> None:
     told, channel = PLANNERS["ToldPaths"](SPACE), _core.Channel(4)
-    commitments = _core.Commitments(told, channel, firsts_keep=True, find=lambda agent, superiors: ints(FAR))
+    commitments = _core.Commitments(
+        told, channel, firsts_keep=True, find=lambda agent, superiors, given_up: ints(FAR)
+    )
     weights = _core.Weights(1, 1, 0)
     for call in (
         lambda: commitments.put_on_top(2),
@@ -130,7 +132,7 @@ def test_commitments_check_whom_they_are_told_of() -> None:
 
 def test_a_dialogue_of_nobody_comes_to_no_order() -> None:
     told, channel = PLANNERS["ToldPaths"](SPACE), _core.Channel(4)
-    commitments = _core.Commitments(told, channel, firsts_keep=True, find=None)
+    commitments = _core.Commitments(told, channel, firsts_keep=True)
     verdict = commitments.debate(0, [], _core.Weights(1, 1, 0), budget())
     assert verdict == _core.Verdict.nothing_works
 

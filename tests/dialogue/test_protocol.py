@@ -7,17 +7,16 @@ from dataclasses import replace
 import pytest
 
 import sidestep as ss
-from sidestep.budget import Budget
 from sidestep.dialogue import Act, ProtocolError, Transcript, check_protocol
 
-from .thesis import example, thesis_path
+from .thesis import example, thesis_planner
 
 
 @pytest.fixture
 def transcript() -> Transcript:
     problem = example()
     solver = ss.DPCA(length_weight=1, conflict_weight=3)
-    return solver.solve(problem, budget=Budget(), find=lambda *who: thesis_path(problem, *who)).transcript
+    return ss.solve(problem, replace(solver, planner=thesis_planner(problem))).transcript
 
 
 def changed(transcript: Transcript, edit) -> Transcript:

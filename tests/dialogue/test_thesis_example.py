@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import dedent
 
 import pytest
@@ -11,16 +12,15 @@ from sidestep.budget import Budget
 from sidestep.dialogue import Act, Stage, check_protocol
 from sidestep.solvers.wdpca import WDPCASession
 
-from .thesis import example, thesis_path
+from .thesis import example, thesis_path, thesis_planner
 
 WEIGHTS = {"length_weight": 1, "conflict_weight": 3}
 
 
 def fed(solver) -> ss.Result:
+    """The example through the public API, with the thesis's paths."""
     problem = example()
-    return solver.solve(
-        problem, budget=Budget(), find=lambda agent, superiors: thesis_path(problem, agent, superiors)
-    )
+    return ss.solve(problem, replace(solver, planner=thesis_planner(problem)))
 
 
 def adopted(transcript) -> list[tuple[str, str]]:
@@ -188,12 +188,12 @@ def test_wdpca_2_has_the_dialogues_of_section_4_3_1_and_is_done_in_three_steps()
     """The speakers are corrected where the thesis misprints them; later windows count by their outcome."""
     problem = example()
 
-    def find(agent, superiors):
-        if session.rounds == 1:
-            return thesis_path(problem, agent, superiors, steps=2)
-        return session.core.find(agent, superiors, Budget().core)
+    def planner(request):
+        if request.time == 0:
+            return thesis_path(problem, request.agent, request.superiors, steps=2)
+        return session.core.find(request.agent, list(request.superiors), Budget().core)
 
-    session = WDPCASession(problem, ss.WDPCA(window=2, **WEIGHTS), find=find)
+    session = WDPCASession(problem, ss.WDPCA(window=2, planner=planner, **WEIGHTS))
     world = ss.World(problem, session)
     world.step()
     assert adopted(session.transcript) == [("a2", "a1"), ("a1", "a3")]

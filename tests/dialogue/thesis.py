@@ -6,6 +6,8 @@ the thesis shows one, so the paths are fed to the dialogues as it has them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 import sidestep as ss
@@ -40,7 +42,12 @@ def example() -> ss.Problem:
     )
 
 
-def thesis_path(problem: ss.Problem, agent: int, superiors: list[int], steps: int = 3):
+def thesis_planner(problem: ss.Problem):
+    """What finds the thesis's paths."""
+    return lambda request: thesis_path(problem, request.agent, request.superiors)
+
+
+def thesis_path(problem: ss.Problem, agent: int, superiors: Sequence[int], steps: int = 3):
     """The path that the thesis shows for an agent below these others."""
     above = " ".join(problem.names[other] for other in superiors)
     row, col = divmod(int(problem.starts[agent]), 4)

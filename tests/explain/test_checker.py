@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import sidestep as ss
-from dialogue.thesis import example, thesis_path
+from dialogue.thesis import example, thesis_planner
 from sidestep.explain import Inquiry
 from sidestep.explain.checker import Checker
 from sidestep.explain.claims import KINDS, Claim, Outcome, Way
@@ -94,8 +94,8 @@ def answers() -> Iterator[ss.Answer]:
             yield from (inquiry.why(*step) for step in asked(result) if inquiry.needs_a_reason(*step))
             yield inquiry.without_effect()
     problem = example()
-    find = {"find": lambda agent, superiors: thesis_path(problem, agent, superiors)}
-    thesis = Inquiry(ss.DPCA(length_weight=1, conflict_weight=3).solve(problem, budget=ss.Budget(), **find))
+    solver = ss.DPCA(length_weight=1, conflict_weight=3, planner=thesis_planner(problem))
+    thesis = Inquiry(ss.solve(problem, solver))
     yield from (thesis.why_not("a1", 1, place) for place in ((1, 1), (3, 3), (1, 2), (0, 0)))
     yield from (thesis.why_first(*pair) for pair in (("a1", "a3"), ("a2", "a3"), ("a3", "a1")))
     corridor = ss.Problem(ss.Grid.from_text(". . . . .\n# # . # #"), [(0, 0), (0, 4)], [(0, 4), (0, 0)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sidestep as ss
-from dialogue.thesis import example, thesis_path
+from dialogue.thesis import example, thesis_planner
 from sidestep.dialogue import Act, Stage
 from sidestep.explain import Inquiry
 from sidestep.explain.claims import Decided, GaveWay, Proposed, Topic
@@ -163,10 +163,7 @@ def test_it_is_said_what_decided():
 @pytest.fixture
 def thesis() -> ss.Result:
     problem = example()
-    solver = ss.DPCA(length_weight=1, conflict_weight=3)
-    return solver.solve(
-        problem, budget=ss.Budget(), find=lambda agent, superiors: thesis_path(problem, agent, superiors)
-    )
+    return ss.solve(problem, ss.DPCA(length_weight=1, conflict_weight=3, planner=thesis_planner(problem)))
 
 
 def test_the_example_of_section_4_2_1_is_explained_as_the_thesis_does(thesis):

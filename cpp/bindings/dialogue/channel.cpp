@@ -11,19 +11,10 @@ namespace sidestep::bindings {
 
 namespace {
 
-template <class Values>
-nb::tuple tuple_of(const Values& values) {
-    nb::list list;
-    for (const auto& value : values) list.append(value);
-    return nb::tuple(list);
-}
-
 // Everything as Python has it, but stages and acts as numbers.
 nb::tuple utterance(const Utterance& said) {
-    nb::list order;
-    for (const Rank& rank : said.order) order.append(nb::make_tuple(rank.superior, rank.inferior));
     return nb::make_tuple(said.dialogue, static_cast<int>(said.stage), said.speaker,
-                          tuple_of(said.hearers), static_cast<int>(said.act), nb::tuple(order),
+                          tuple_of(said.hearers), static_cast<int>(said.act), pairs_of(said.order),
                           tuple_of(said.path), said.has_vote() ? nb::cast(said.vote) : nb::none());
 }
 

@@ -1,4 +1,5 @@
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -23,12 +24,19 @@ Order order_of(const Pairs& pairs) {
     return order;
 }
 
-// A function of an agent and its superiors that returns a path or None; or None for the search.
+using ActionTuple = std::tuple<Vertex, Vertex, Time>;  // from (-1: none), to, time
+
+// A function of an agent, its superiors and what it has given up that returns a path or None; or
+// None for the search.
 PathFinder path_finder(nb::object find, const ToldPaths& told_paths) {
     if (find.is_none()) return {};
-    return [find, &told_paths](AgentId agent, const std::vector<AgentId>& superiors) {
+    return [find, &told_paths](AgentId agent, const std::vector<AgentId>& superiors,
+                               std::span<const Action> given_up) {
         nb::gil_scoped_acquire held;
-        const nb::object path = find(agent, superiors);
+        std::vector<ActionTuple> actions;
+        for (const Action& action : given_up)
+            actions.emplace_back(action.from, action.to, action.time);
+        const nb::object path = find(agent, superiors, actions);
         std::optional<std::vector<Vertex>> found;
         if (path.is_none()) return found;
         const auto array = nb::cast<IntVector>(path);
@@ -37,6 +45,31 @@ PathFinder path_finder(nb::object find, const ToldPaths& told_paths) {
         found.emplace(vertices.begin(), vertices.end());
         return found;
     };
+}
+
+// A function of what a proposal means to an agent that returns its vote, or None, which is a veto;
+// or None for the weighted sum.
+Voter voter_of(nb::object vote) {
+    if (vote.is_none()) return {};
+    return [vote](const Stake& stake) {
+        nb::gil_scoped_acquire held;
+        const nb::object said =
+            vote(stake.dialogue, stake.agent, stake.proposer, pairs_of(stake.order),
+                 tuple_of(stake.before), tuple_of(stake.after), stake.cost, stake.longer,
+                 stake.conflicts, stake.more, stake.unsettled, stake.sum);
+        std::optional<double> value;
+        if (said.is_none()) return value;
+        value = nb::cast<double>(said);
+        if (!std::isfinite(*value)) throw std::invalid_argument("a vote is a finite number");
+        return value;
+    };
+}
+
+void require_action(const ToldPaths& told_paths, const ActionTuple& action) {
+    const auto& [from, to, time] = action;
+    require_vertex_or_nowhere(told_paths.space(), from);
+    require_vertex(told_paths.space(), to);
+    require_time(time, "a time");
 }
 
 // What the dialogues work on is theirs until the call ends.
@@ -53,15 +86,21 @@ class Inside {
 
 // None: there is no path, or the budget ran out.
 nb::object path_below(const Commitments& commitments, AgentId agent,
-                      const std::vector<AgentId>& others, WatchedBudget& budget) {
+                      const std::vector<AgentId>& others, WatchedBudget& budget,
+                      const std::vector<ActionTuple>& give_up) {
     require_agent(commitments, agent);
     if (commitments.told_paths().position(agent) == kNowhere)
         throw std::invalid_argument("agent " + std::to_string(agent) + " is not there");
     for (const AgentId other : others) require_agent(commitments, other);
+    std::vector<Action> actions;
+    for (const ActionTuple& action : give_up) {
+        require_action(commitments.told_paths(), action);
+        actions.push_back({std::get<0>(action), std::get<1>(action), std::get<2>(action)});
+    }
     const Inside inside(commitments);
     std::vector<Vertex> path;
-    const Outcome outcome =
-        budget.run([&](Budget& b) { return commitments.path_below(agent, others, b, path); });
+    const Outcome outcome = budget.run(
+        [&](Budget& b) { return commitments.path_below(agent, others, b, path, actions); });
     return outcome == Outcome::found ? nb::cast(copy_out(path)) : nb::none();
 }
 
@@ -114,14 +153,27 @@ void bind_commitments(nb::module_& m) {
         .def(
             "__init__",
             [](Commitments* self, ToldPaths& told_paths, Channel& channel, bool firsts_keep,
-               nb::object find) {
-                new (self)
-                    Commitments(told_paths, channel, firsts_keep, path_finder(find, told_paths));
+               bool ask_bystanders, nb::object find, nb::object vote) {
+                new (self) Commitments(
+                    told_paths, channel,
+                    {firsts_keep, ask_bystanders, path_finder(find, told_paths), voter_of(vote)});
             },
             nb::arg("told_paths"), nb::arg("channel"), nb::kw_only(), nb::arg("firsts_keep"),
-            nb::arg("find").none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+            nb::arg("ask_bystanders") = false, nb::arg("find") = nb::none(),
+            nb::arg("vote") = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("path_below", &path_below, nb::arg("agent"), nb::arg("others"), nb::arg("budget"),
-             "The agent's path around its superiors and these others; None if there is none.")
+             nb::arg("give_up") = std::vector<ActionTuple>{},
+             "The agent's path around its superiors and these others, without these actions (from "
+             "or -1, to, time); None if there is none.")
+        .def(
+            "give_up",
+            [](Commitments& commitments, AgentId agent, const ActionTuple& action) {
+                require_agent(commitments, agent);
+                require_action(commitments.told_paths(), action);
+                commitments.give_up(
+                    agent, {std::get<0>(action), std::get<1>(action), std::get<2>(action)});
+            },
+            nb::arg("agent"), nb::arg("action"), "From now on the agent does not do that.")
         .def(
             "put_on_top",
             [](Commitments& commitments, AgentId agent) {

@@ -119,6 +119,14 @@ void bind_told_paths(nb::module_& m) {
                  require_agent(told_paths, other);
                  return told_paths.collide(one, other);
              })
+        .def(
+            "connects",
+            [](const ToldPaths& told_paths, Vertex from, Vertex to) {
+                require_vertex(told_paths.space(), from);
+                require_vertex(told_paths.space(), to);
+                return told_paths.space().is_open(to) && told_paths.space().connects(from, to);
+            },
+            nb::arg("here"), nb::arg("there"), "Can one step from here to there?")
         .def("first_conflicts", &first_conflicts,
              "Rows of time, kind, agent, agent, vertex: the first conflict of every pair.")
         .def_prop_ro("fingerprint", &ToldPaths::fingerprint)

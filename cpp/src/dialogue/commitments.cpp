@@ -16,14 +16,22 @@ void include(std::vector<AgentId>& agents, AgentId agent) {
 }  // namespace
 
 Outcome Commitments::path_below(AgentId agent, std::span<const AgentId> others, Budget& budget,
-                                std::vector<Vertex>& path) const {
+                                std::vector<Vertex>& path, std::span<const Action> give_up) const {
     std::vector<AgentId> superiors = superiors_[agent];
     for (const AgentId other : others) include(superiors, other);
-    if (!find_) return told_paths_.find(agent, superiors, budget, path);
-    std::optional<std::vector<Vertex>> found = find_(agent, superiors);
+    std::vector<Action> without(give_up.begin(), give_up.end());
+    if (!given_up_.empty())
+        without.insert(without.end(), given_up_[agent].begin(), given_up_[agent].end());
+    if (!manners_.find) return told_paths_.find(agent, superiors, budget, path, without);
+    std::optional<std::vector<Vertex>> found = manners_.find(agent, superiors, without);
     if (!found) return Outcome::no_path;
     path = std::move(*found);
     return Outcome::found;
+}
+
+void Commitments::give_up(AgentId agent, Action action) {
+    given_up_.resize(superiors_.size());
+    given_up_[agent].push_back(action);
 }
 
 void Commitments::commit(std::span<const Rank> order) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -77,6 +78,7 @@ class Debate {
           weights_(weights),
           budget_(budget),
           noted_(commitments.channel_.minutes().bytes()) {
+        if (commitments.manners_.ask_bystanders) remember_bystanders();
         for (const AgentId agent : agents) {
             const auto path = told_paths_.path(agent);
             before_.push_back(
@@ -203,7 +205,7 @@ class Debate {
         const AgentId agent = agents_[k];
         const std::vector<AgentId> above = directly_above(agent, proposal.order);
         std::vector<Vertex>& path = proposal.paths[k];
-        if (above.empty() && commitments_.firsts_keep_) {
+        if (above.empty() && commitments_.manners_.firsts_keep) {
             path = before_[k].path;
         } else {
             const Outcome outcome = commitments_.path_below(agent, above, budget_, path);
@@ -236,22 +238,91 @@ class Debate {
             }
     }
 
-    // How much worse everybody fares than before the dialogue, by the weights: lower is better.
+    // How much worse everybody fares than before the dialogue, by the weights or by what its voter
+    // says: lower is better. Bystanders speak first, then those who had to give way.
     void vote(Proposal& proposal, std::span<const std::size_t> ranked) {
+        const std::vector<AgentId> asked = bystanders(proposal);
         std::vector<double> votes;
-        for (std::size_t k : ranked) {
-            const AgentId agent = agents_[k];
-            const auto concerns = [agent](const Rank& two) {
-                return two.superior == agent || two.inferior == agent;
-            };
-            double vote = weights_.length * (told_paths_.cost(agent) - before_[k].cost);
-            vote += weights_.conflicts * (told_paths_.count(agent) - before_[k].conflicts);
-            vote += weights_.partial * std::ranges::any_of(proposal.unsettled, concerns);
-            votes.push_back(vote);
+        for (const AgentId agent : asked)
+            if (!cast(bystander_stake(agent, proposal), proposal, votes)) return;
+        for (std::size_t k = ranked.size(); k-- > 0;)
+            if (!cast(stake(ranked[k], proposal), proposal, votes)) return;
+        for (std::size_t k = 0; k < votes.size(); ++k) {
+            const bool by_bystander = k < asked.size();
+            const AgentId agent =
+                by_bystander ? asked[k] : agents_[ranked[ranked.size() - 1 - (k - asked.size())]];
+            say(Stage::evaluation, agent, Act::vote, proposal.order, {}, votes[k]);
         }
-        for (std::size_t k = ranked.size(); k-- > 0;)  // those who had to give way speak first
-            say(Stage::evaluation, agents_[ranked[k]], Act::vote, proposal.order, {}, votes[k]);
         proposal.total = exact_sum(votes);
+    }
+
+    // Adds an agent's vote; false if it is a veto.
+    bool cast(const Stake& stake, Proposal& proposal, std::vector<double>& votes) {
+        const Voter& voter = commitments_.manners_.voter;
+        const std::optional<double> vote = voter ? voter(stake) : stake.sum;
+        if (!vote) {
+            veto(stake.agent, proposal);
+            return false;
+        }
+        votes.push_back(*vote);
+        return true;
+    }
+
+    // What the proposal that is tried means to one in the dialogue.
+    Stake stake(std::size_t k, const Proposal& proposal) {
+        const AgentId agent = agents_[k];
+        const auto concerns = [agent](const Rank& two) {
+            return two.superior == agent || two.inferior == agent;
+        };
+        Stake stake{number_, agent, proposal.proposer, proposal.order};
+        stake.before = before_[k].path;
+        stake.after = proposal.paths[k];
+        stake.cost = told_paths_.cost(agent);
+        stake.longer = stake.cost - before_[k].cost;
+        stake.conflicts = before_[k].conflicts;
+        stake.more = told_paths_.count(agent) - before_[k].conflicts;
+        stake.unsettled = std::ranges::any_of(proposal.unsettled, concerns);
+        stake.sum = weights_.length * stake.longer;
+        stake.sum += weights_.conflicts * stake.more;
+        stake.sum += weights_.partial * stake.unsettled;
+        return stake;
+    }
+
+    // Who collides with one in the dialogue before it, and how many conflicts everybody has.
+    void remember_bystanders() {
+        for (AgentId agent = 0; agent < told_paths_.size(); ++agent)
+            conflicts_before_.push_back(told_paths_.count(agent));
+        for (const AgentId agent : agents_)
+            for (const AgentId other : told_paths_.colliding(agent))
+                if (!contains(agents_, other)) colliding_before_.insert(other);
+    }
+
+    // The proposer asks all in reach who collide with one in the dialogue, before it or now.
+    std::vector<AgentId> bystanders(const Proposal& proposal) {
+        if (!commitments_.manners_.ask_bystanders) return {};
+        std::set<AgentId> found = colliding_before_;
+        for (const AgentId agent : agents_)
+            for (const AgentId other : told_paths_.colliding(agent))
+                if (!contains(agents_, other)) found.insert(other);
+        const auto reach = commitments_.channel_.audience(proposal.proposer);
+        std::vector<AgentId> asked;
+        for (const AgentId other : found)
+            if (contains(reach, other)) asked.push_back(other);
+        if (!asked.empty())
+            commitments_.channel_.say(
+                {number_, Stage::evaluation, proposal.proposer, asked, Act::ask, proposal.order});
+        return asked;
+    }
+
+    // The path of a bystander stays; what changes is with how many others it collides.
+    Stake bystander_stake(AgentId agent, const Proposal& proposal) {
+        Stake stake{number_, agent, proposal.proposer, proposal.order};
+        stake.before = stake.after = told_paths_.path(agent);
+        stake.cost = told_paths_.cost(agent);
+        stake.conflicts = conflicts_before_[agent];
+        stake.more = told_paths_.count(agent) - conflicts_before_[agent];
+        stake.sum = weights_.conflicts * stake.more;
+        return stake;
     }
 
     // Nobody votes on this proposal, and nobody expands it.
@@ -292,8 +363,11 @@ class Debate {
         return ranked;
     }
 
+    // All others in the dialogue; for a bystander, everybody in it.
     std::span<const AgentId> others_of(AgentId agent) const {
-        return others_[std::find(agents_.begin(), agents_.end(), agent) - agents_.begin()];
+        const auto place = std::find(agents_.begin(), agents_.end(), agent);
+        if (place == agents_.end()) return agents_;
+        return others_[place - agents_.begin()];
     }
 
     // To everybody in the dialogue.
@@ -310,8 +384,10 @@ class Debate {
     const std::span<const AgentId> agents_;  // by number
     const Weights weights_;
     Budget& budget_;
-    std::vector<Told> before_;                  // per agent
-    std::vector<std::vector<AgentId>> others_;  // per agent
+    std::vector<Told> before_;                    // per agent
+    std::vector<std::vector<AgentId>> others_;    // per agent
+    std::vector<std::int32_t> conflicts_before_;  // of everybody, where bystanders are asked
+    std::set<AgentId> colliding_before_;          // the bystanders that there were before
     std::vector<Proposal> proposals_;
     std::size_t tried_ = 0;  // how many of them were tried
     std::set<Order> known_;  // all that were proposed

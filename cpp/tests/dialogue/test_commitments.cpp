@@ -36,7 +36,7 @@ struct Corridor {
     Commitments commitments;
 
     explicit Corridor(PathFinder find = {})
-        : commitments(told_paths, channel, true, std::move(find)) {
+        : commitments(told_paths, channel, {.find = std::move(find)}) {
         channel.gather(std::vector<Vertex>{6, 9});
         told_paths.plan_alone(budget);
     }

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from ..dialogue.negotiation import SETTLEMENTS
-from ..dialogue.resolution import NOTHING_WORKS, Weights
+from ..dialogue.resolution import NOTHING_WORKS
 from ..dialogue.steps import stays
 from ..dialogue.utterance import Act, Stage, Topic
+from ..dialogue.voters import Weights
 from ..model.agents import IDLE
 from ..model.rules import Rules
 from ..model.space import Space

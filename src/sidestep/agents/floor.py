@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..dialogue.protocol import all_above, in_rank
-from ..dialogue.resolution import Weights
 from ..dialogue.utterance import Act, Order, Stage, Topic
+from ..dialogue.voters import Weights
 from .knowledge import Knowledge
 
 Vertices = tuple[int, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..dialogue.resolution import Weights
+from ..dialogue.voters import Weights
 from ..model.errors import UnsupportedError
 from ..model.graph import Graph
 from ..model.problem import Problem

@@ -19,7 +19,7 @@ DEFAULT_SOLVER = "whca"
 
 def options_of(solver: type[Any]) -> list[click.Option]:
     """One option per parameter: `window: int` becomes `--window INT`."""
-    return [_option(parameter) for parameter in parameters_of(solver).values()]
+    return [_option(one) for one in parameters_of(solver).values() if not one.in_python_only]
 
 
 def values_of(option: click.Option) -> str:

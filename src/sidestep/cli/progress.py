@@ -65,10 +65,13 @@ class Bar:
 
 
 @contextmanager
-def bar(what: str) -> Iterator[Bar]:
-    """`with bar("solving") as progress:` and then `progress.update(message, fraction)`."""
+def bar(what: str, *, shown: bool = True) -> Iterator[Bar]:
+    """`with bar("solving") as progress:` and then `progress.update(message, fraction)`.
+
+    One that is not `shown` leaves the terminal to somebody else.
+    """
     progress = Bar(what)
-    if sys.stderr.isatty():
+    if shown and sys.stderr.isatty():
         progress.start()
     try:
         yield progress

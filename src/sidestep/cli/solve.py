@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from .. import io
+from ..dialogue.person import Person
 from ..judge import Report, validate
 from ..model.errors import InputError
+from ..model.problem import Problem
 from ..model.result import Result
 from ..solve import solve as solve_problem
+from ..solvers.parameters import parameters_of
 from ..solvers.printed import other_rules, printed_form
 from .console import FILE, complain, facts, say, show, show_json, writable
 from .inputs import read_problem
@@ -36,6 +40,10 @@ from .summary import cost_against_bound, waits
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("-o", "--output", type=FILE, help="Write the plan, with its problem, as JSON.")
 @click.option("--transcript", type=FILE, help="Write what the agents said to each other, as JSON.")
+@click.option(
+    "--ask", multiple=True, metavar="AGENT", help="Votes for this agent: you are asked, line by line."
+)
+@click.option("--deadline", type=float, default=30.0, show_default=True, help="Seconds to answer with --ask.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
 @click.pass_context
 def command(
@@ -53,6 +61,8 @@ def command(
     seed: int,
     output: Path | None,
     transcript: Path | None,
+    ask: tuple[str, ...],
+    deadline: float,
     as_json: bool,
     **others: Any,
 ) -> int:
@@ -69,13 +79,16 @@ def command(
             raise InputError(f"{output} cannot be both the plan and the transcript")
     problem = read_problem(io.load(input), Model.among(others), scen, agents)
     chosen = chosen_solver(ctx.meta["solver"], others, as_printed)
+    if ask:
+        chosen = asking(chosen, problem, ask, deadline)
     if as_printed and (warning := other_rules(chosen, problem.rules)):
         complain(warning)
-    with bar(f"solving with {solver}") as progress:
+    given = ctx.get_parameter_source("time_limit") is not ParameterSource.DEFAULT
+    with bar(f"solving with {solver}", shown=not ask) as progress:
         result = solve_problem(
             problem,
             chosen,
-            time_limit=time_limit,
+            time_limit=None if ask and not given else time_limit,  # a person may think
             node_limit=node_limit,
             memory_limit=memory_limit,
             seed=seed,
@@ -91,6 +104,13 @@ def chosen_solver(solver: type[Any], values: Mapping[str, Any], as_printed: bool
     """The solver with the parameters that the command line named."""
     given = given_parameters(solver, values)
     return printed_form(solver, **given) if as_printed else solver(**given)
+
+
+def asking(solver: Any, problem: Problem, agents: tuple[str, ...], deadline: float) -> Any:
+    """The solver with a person who votes for these agents."""
+    if "voter" not in parameters_of(type(solver)):
+        raise InputError(f"the agents of {solver.name} do not vote: --ask needs dpca, dpca+ or wdpca")
+    return replace(solver, voter=Person(agents, problem.names, problem.space, deadline=deadline))
 
 
 def keep_transcript(result: Result, path: Path) -> None:
@@ -131,7 +151,7 @@ def described(result: Result, judged: Report | None, written: Path | None) -> di
         "status": str(result.status),
         "reason": result.reason,
         "solver": result.solver.name,
-        "parameters": asdict(result.solver),
+        "parameters": plain_parameters(result.solver),
         "seed": result.seed,
         "agents": result.problem.n_agents,
         "valid": bool(judged),
@@ -141,6 +161,15 @@ def described(result: Result, judged: Report | None, written: Path | None) -> di
         "stats": dict(result.stats),
         "output": None if written is None else str(written),
     }
+
+
+def plain_parameters(solver: Any) -> dict[str, Any]:
+    """The parameters as JSON has them; what only Python knows, as it is written there."""
+    known = parameters_of(type(solver)).values()
+    objects = {one.name: getattr(solver, one.name) for one in known if one.in_python_only}
+    given = {name: value for name, value in objects.items() if value is not None}
+    without = replace(solver, **dict.fromkeys(given)) if given else solver
+    return asdict(without) | {name: repr(value) for name, value in given.items()}
 
 
 def _rows(result: Result, written: Path | None) -> dict[str, Any]:

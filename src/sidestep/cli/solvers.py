@@ -59,7 +59,9 @@ def _parameters(solver: type[Any]) -> Table:
     table = Table(title="parameters", title_justify="left")
     for heading in ("option", "values", "default", "meaning"):
         table.add_column(heading, overflow="fold")
-    for parameter, option in zip(parameters_of(solver).values(), options_of(solver), strict=True):
+    known = parameters_of(solver)
+    for option in options_of(solver):
+        parameter = known[str(option.name)]
         spellings = " / ".join(option.opts + option.secondary_opts)
         table.add_row(spellings, values_of(option), str(parameter.default), escape(parameter.sentence))
     return table

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
+
 from .. import _core
+from ..model.agents import NOWHERE
 from ..model.arrays import IntArray, is_whole
 from ..model.errors import InputError
 from ..model.grid import Grid
@@ -30,11 +33,22 @@ class Channel:
 
     def set_window(self, window: int) -> None:
         """From now on agents plan this many steps ahead."""
+        self.cells: int | None = None  # how far one is heard; None: everywhere
         if self.reach == "ring":
             self.core.set_reach(_core.Reach.ring, 0)
         elif self.reach != "all" and isinstance(self.space, Grid):
             cells = self.reach if isinstance(self.reach, int) else 2 * window
-            self.core.set_reach(_core.Reach.cells, min(cells, self.space.n))
+            self.cells = min(cells, self.space.n)
+            self.core.set_reach(_core.Reach.cells, self.cells)
+
+    def around(self, vertex: int, positions: IntArray) -> set[int]:
+        """The agents that are in reach of a place, one that is there included."""
+        there = positions != NOWHERE
+        if self.cells is not None and isinstance(self.space, Grid):
+            rows, columns = np.divmod(positions, self.space.width)
+            row, column = divmod(vertex, self.space.width)
+            there &= (abs(rows - row) <= self.cells) & (abs(columns - column) <= self.cells)
+        return set(np.flatnonzero(there).tolist())
 
     def gather(self, positions: IntArray) -> None:
         """Everybody is there now; -1 is nowhere, and hears nothing."""

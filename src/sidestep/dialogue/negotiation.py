@@ -10,18 +10,22 @@ orders; together they may be incomplete, or go round in a circle.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
 
 from .. import _core
 from ..budget import Budget
+from ..model.agents import NOWHERE
 from ..model.arrays import IntArray
 from .channel import Channel
+from .hearing import Hearing
+from .planners import PathPlanner, asking
 from .transcript import Transcript
-from .utterance import Topic
-
-PathAround = Callable[[int, list[int]], IntArray | None]  # an agent's path around those above it
+from .utterance import Action, Topic
+from .voters import Voter
 
 VERTEX = int(_core.CollisionKind.vertex.value)
 PATIENCE = 100  # new paths per agent without a new order, after which orders that form a ring never settle
@@ -53,6 +57,10 @@ class Manners:
         settle_circles: all the way, who would be in such an impasse, or has no path around its superiors,
             goes before all others, up to `SETTLEMENTS` times.
         stand: in a window, who is in an impasse stands and all others go on; without, nobody moves.
+        ask_bystanders: those who collide with one in a dialogue, before or under a proposal, are asked for
+            their votes.
+        voter: says what agents vote, and why; None is the thesis's weighted sum, without reasons.
+        planner: finds paths; None is the core's search.
     """
 
     cache: bool = True
@@ -60,6 +68,9 @@ class Manners:
     end_circles: bool = True
     settle_circles: bool = True
     stand: bool = True
+    ask_bystanders: bool = False
+    voter: Voter | None = None
+    planner: PathPlanner | None = None
 
     @property
     def firsts_keep(self) -> bool:
@@ -70,7 +81,7 @@ class Manners:
 class Negotiation:
     """One round: the told paths, the commitments of every agent, and what is said.
 
-    `find` is the path planner; unless one is given it is the core's search.
+    Everybody is at `positions`, bound for `goals`, when it begins; it is a round of all, or `among` some.
     """
 
     def __init__(
@@ -80,36 +91,62 @@ class Negotiation:
         transcript: Transcript,
         budget: Budget,
         *,
-        agents: int,
+        positions: IntArray,
+        goals: IntArray,
         time: int = 0,
+        window: int = 0,
+        among: tuple[int, ...] | None = None,
         manners: Manners = Manners(),
-        find: PathAround | None = None,
     ) -> None:
         self.told_paths, self.channel, self.transcript, self.budget = told_paths, channel, transcript, budget
-        self.core = _core.Commitments(told_paths, channel.core, firsts_keep=manners.firsts_keep, find=find)
-        self.agents, self.manners, self.plans_itself = agents, manners, find is None
-        self.round = transcript.begin_round(time)
+        self.manners, self.positions, self.goals = manners, positions, goals
+        self.agents, self.time, self.window = len(positions), time, window
+        self.hearing = None
+        if manners.voter is not None:
+            self.hearing = Hearing(manners.voter, transcript, channel, goals, time, window)
+        self.core = _core.Commitments(
+            told_paths,
+            channel.core,
+            firsts_keep=manners.firsts_keep,
+            ask_bystanders=manners.ask_bystanders,
+            find=self._planner(),
+            vote=None if self.hearing is None else self.hearing.vote,
+        )
+        self.round = transcript.begin_round(time, among)
         self.replans = 0
         self.held: dict[tuple[int, ...], int] = {}  # the dialogues on hold, by those in them
         self._went_first: Counter[int] = Counter()
         self._seen: set[int] = set()  # what has been since the last order was adopted: never the same twice
 
+    def _planner(self) -> Any:
+        """What finds paths instead of the core's search, if anything does."""
+        planner, space = self.manners.planner, self.transcript.space
+        if planner is None:
+            return None
+        at = {"window": self.window, "time": self.time}
+        return asking(planner, space, self.told_paths, self.positions, self.goals, **at)
+
     # Paths
 
-    def exchange(self, positions: IntArray) -> None:
+    def exchange(self) -> None:
         """Everybody plans alone and tells its path."""
-        self.channel.gather(positions)
-        if self.plans_itself:
+        self.channel.gather(self.positions)
+        if self.manners.planner is None:
             failed = self.told_paths.plan_alone(self.budget.core)
             if failed != -1:
                 self.no_path_alone(failed)
         else:
-            for agent in range(self.agents):
-                path = self.path_below(agent)
-                if path is None:
-                    return self.no_path_alone(agent)
-                self.told_paths.tell(agent, path)
+            self._ask_planner()
         return self.channel.core.announce_all(self.told_paths)
+
+    def _ask_planner(self) -> None:
+        """Everybody asks the planner for a path and tells it."""
+        for agent in np.flatnonzero(self.positions != NOWHERE).tolist():
+            path = self.path_below(agent)
+            if path is None:
+                self.no_path_alone(agent)
+                path = self.told_paths.standing(agent)
+            self.told_paths.tell(agent, path)
 
     def no_path_alone(self, agent: int) -> None:
         """An agent has no path even without the others."""
@@ -117,9 +154,13 @@ class Negotiation:
             raise OutOfBudget
         raise Impasse((agent,), "has no path even without the others")
 
-    def path_below(self, agent: int, above: Sequence[int] = ()) -> IntArray | None:
-        """The agent's path around its superiors and these others; None if there is none."""
-        path: IntArray | None = self.core.path_below(agent, above, self.budget.core)  # type: ignore[assignment]
+    def path_below(
+        self, agent: int, above: Sequence[int] = (), gives_up: Iterable[Action] = ()
+    ) -> IntArray | None:
+        """The agent's path around its superiors and these others, without these actions; None if none."""
+        actions = [(action.origin, action.place, action.time) for action in gives_up]
+        path: IntArray | None
+        path = self.core.path_below(agent, above, self.budget.core, actions)  # type: ignore[assignment]
         if path is None and self.budget.exhausted:
             raise OutOfBudget
         return path
@@ -139,6 +180,8 @@ class Negotiation:
 
     def _resolve_all(self, resolver: Resolver) -> None:
         while conflicts := self.told_paths.first_conflicts().tolist():
+            if self.budget.exhausted:
+                raise OutOfBudget
             broken = self.core.broken_order()
             if broken is None:
                 resolver.resolve(self, conflicts)

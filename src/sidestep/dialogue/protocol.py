@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable
 
 from ..model.errors import ProtocolError
 from .transcript import Transcript, went_first
-from .utterance import NO_DIALOGUE, Act, Order, Stage, Utterance
+from .utterance import NO_DIALOGUE, Act, Action, Order, Stage, Utterance
 
 Listening = Generator[None, Utterance, None]
 Hearing = Generator[None, Utterance, Utterance]
@@ -63,6 +63,62 @@ def _dialogue(agents: tuple[int, ...], orders: set[tuple[int, int]]) -> Listenin
     if votes:
         best = min(votes, key=lambda order: (votes[order], proposers[order]))
         yield from _closing(agents, orders, best)
+    else:
+        yield from _single_actions(agents)
+
+
+def _single_actions(agents: tuple[int, ...]) -> Listening:
+    """Where no order helps: proposals to give up single actions, one at a time, until one is adopted."""
+    sums: dict[tuple[Action, ...], float] = {}
+    known: set[tuple[Action, ...]] = set()
+    while (said := (yield)).act is Act.PROPOSE:
+        gives_up = said.gives_up
+        _addressed_to_all(said, agents)
+        _require(said.stage is Stage.PROPOSAL and bool(gives_up), "a proposal names what is given up")
+        _require(
+            {action.agent for action in gives_up} <= set(agents), "it is not about those in the dialogue"
+        )
+        _require(gives_up[-1].agent != said.speaker, "everybody proposes that another gives something up")
+        _require(gives_up[:-1] in {(), *sums}, "it expands on nothing that was proposed")
+        _require(gives_up not in known, "it was proposed before")
+        known.add(gives_up)
+        total = yield from _evaluation_of_actions(agents, gives_up)
+        if total is not None:
+            sums[gives_up] = total
+    yield from _adopted_actions(agents, said, sums)
+
+
+def _evaluation_of_actions(
+    agents: tuple[int, ...], gives_up: tuple[Action, ...]
+) -> Generator[None, Utterance, float | None]:
+    """Who gives something up tells its path, then all vote; None after a veto."""
+    votes: list[float] = []
+    for place, agent in enumerate((gives_up[-1].agent, *reversed(agents))):
+        usual = Act.VOTE if place else Act.NEW_PATH
+        said = yield from _hear(agents, agent, Stage.EVALUATION, usual, Act.VETO)
+        _require(said.gives_up == gives_up, "this is not the proposal that is evaluated")
+        if said.act is Act.VETO:
+            return None
+        if place:
+            _require(said.vote is not None and math.isfinite(said.vote), "a vote is a number")
+            votes.append(said.vote or 0.0)
+    return math.fsum(votes)
+
+
+def _adopted_actions(
+    agents: tuple[int, ...], first: Utterance, sums: dict[tuple[Action, ...], float]
+) -> Listening:
+    """All adopt the same proposal, and tell the others their paths."""
+    for place, agent in enumerate(agents):
+        said = first if place == 0 else (yield)
+        _expect(said, agent, Stage.CLOSING, (Act.ADOPT,))
+        _addressed_to_all(said, agents)
+        _require(said.gives_up == first.gives_up, "another proposal is adopted")
+    _require(first.gives_up in sums, "nobody has proposed that")
+    for agent in agents:
+        said = yield
+        _expect(said, agent, Stage.CLOSING, (Act.NEW_PATH,))
+        _require(not set(said.hearers) & set(agents), "those in the dialogue know the path")
 
 
 def _is_on_hold(agents: tuple[int, ...]) -> Generator[None, Utterance, bool]:
@@ -103,16 +159,33 @@ def _evaluation(agents: tuple[int, ...], order: Order) -> Generator[None, Uttera
             _require(said.order == order, "this is not the proposal that is evaluated")
             return None
     votes: list[float] = []
-    for agent in reversed(ranked):
-        said = yield from _hear(agents, None if not votes else agent, Stage.EVALUATION, Act.VOTE, Act.VETO)
+    speakers = list(reversed(ranked))
+    while len(votes) < len(speakers):
+        said = yield
+        if said.act is Act.ASK and not votes and len(speakers) == len(ranked):
+            speakers = _asked(said, agents, order) + speakers
+            continue
+        whose = speakers[len(votes)] if votes else None  # anybody may veto, before all votes
+        _expect(said, whose, Stage.EVALUATION, (Act.VOTE, Act.VETO))
+        _require(said.speaker in speakers, "the speaker is not in the dialogue")
+        _addressed_to_all(said, agents)
         _require(said.order == order, "this is not the proposal that is evaluated")
         if said.act is Act.VETO:
             _require(not votes, "a veto comes before all votes")
             return None
-        _require(said.speaker == agent, "those below vote first")
+        _require(said.speaker == speakers[len(votes)], "those below vote first")
         _require(said.vote is not None and math.isfinite(said.vote), "a vote is a number")
         votes.append(said.vote or 0.0)
     return math.fsum(votes)
+
+
+def _asked(said: Utterance, agents: tuple[int, ...], order: Order) -> list[int]:
+    """The bystanders who are asked about a proposal; they vote first."""
+    _expect(said, None, Stage.EVALUATION, (Act.ASK,))
+    _require(said.speaker in agents, "the speaker is not in the dialogue")
+    _require(said.order == order, "this is not the proposal that is evaluated")
+    _require(not set(said.hearers) & set(agents), "those in the dialogue are not asked")
+    return list(said.hearers)
 
 
 def _wants_more(agents: tuple[int, ...]) -> Generator[None, Utterance, bool]:
@@ -144,9 +217,13 @@ def _hear(agents: tuple[int, ...], speaker: int | None, stage: Stage, *acts: Act
     said = yield
     _expect(said, speaker, stage, acts)
     _require(said.speaker in agents, "the speaker is not in the dialogue")
+    _addressed_to_all(said, agents)
+    return said
+
+
+def _addressed_to_all(said: Utterance, agents: tuple[int, ...]) -> None:
     everybody = tuple(agent for agent in agents if agent != said.speaker)
     _require(said.hearers == everybody, "in a dialogue all others hear what is said")
-    return said
 
 
 def _expect(said: Utterance, speaker: int | None, stage: Stage, acts: tuple[Act, ...]) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import combinations, permutations
 
 from .. import _core
 from ..model.arrays import IntArray
+from .actions import ByActions
 from .negotiation import Negotiation, OutOfBudget, topics_of
 from .utterance import Order, Topic
+from .voters import Weights
 
 NOTHING_WORKS = "in every order an agent has no path left"
 
@@ -54,15 +55,6 @@ class ByCost:
         return paths
 
 
-@dataclass(frozen=True)
-class Weights:
-    """What a vote is made of: the change in path cost and in conflicts, and what is left unresolved."""
-
-    length: float = 1.0
-    conflicts: float = 1.0
-    partial: float = 0.0
-
-
 class ByDialogue:
     """DPCA*: a dialogue between two (`pairs`), or between all agents of the conflict (DPCA*+).
 
@@ -72,12 +64,13 @@ class ByDialogue:
     longer their path becomes and how many more conflicts it has; without a path they veto. Between more than
     two, an order may leave some of them in conflict, and is then expanded in further proposals. In the
     *closing* the order with the lowest sum of votes is adopted. From the first proposal on this is one call
-    of the core.
+    of the core. With `actions`, they go on to talk about single actions where no order helps.
     """
 
-    def __init__(self, weights: Weights, *, pairs: bool = True) -> None:
+    def __init__(self, weights: Weights, *, pairs: bool = True, actions: bool = False) -> None:
         self.weights = _core.Weights(weights.length, weights.conflicts, weights.partial)
         self.pairs = pairs
+        self.by_actions = ByActions(weights) if actions else None
         self.sizes: dict[int, int] = {}  # how many dialogues there were of how many agents
 
     def resolve(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
@@ -98,7 +91,10 @@ class ByDialogue:
         verdict = talks.core.debate(number, agents, self.weights, talks.budget.core)
         if verdict == _core.Verdict.out_of_budget:
             raise OutOfBudget
-        return verdict != _core.Verdict.nothing_works
+        if verdict != _core.Verdict.nothing_works:
+            return True
+        topic = talks.transcript.topics[number]
+        return self.by_actions is not None and self.by_actions.resolve(talks, number, topic)
 
     def _put_on_hold(self, talks: Negotiation, first: Topic, later: Iterable[Topic]) -> None:
         """An agent that has an earlier conflict says so, once."""

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from .. import _core
-from ..model.arrays import is_whole
+from ..model.arrays import is_number, is_whole
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.space import Space
-from .utterance import NO_DIALOGUE, Act, Stage, Topic, Utterance, order_text
+from .utterance import NO_DIALOGUE, Act, Action, Order, Reason, Stage, Topic, Utterance, order_text
 
 DIRECTIONS = {
     **{(0, 0): "wait", (-1, 0): "north", (1, 0): "south", (0, -1): "west", (0, 1): "east"},
@@ -38,7 +38,8 @@ class Transcript:
 
     A *round* is one time of planning: an offline solver has one, a windowed one plans again and again, and
     orders hold only for their round. `rounds` has the time at which each begins, `topics` the conflict that
-    each dialogue is about.
+    each dialogue is about. Where something has changed near some agents, only those in reach of it talk, and
+    all others go on as they said: `among` has the agents of such rounds by the number of the round.
     """
 
     def __init__(
@@ -48,17 +49,22 @@ class Transcript:
         self.silent = silent  # orders are adopted without a dialogue (PCA*)
         self.keep_orders = keep_orders  # two agents agree on an order once; as printed, they may again
         self.rounds: list[int] = []
+        self.among: dict[int, tuple[int, ...]] = {}
         self.topics: list[Topic] = []
         self.held_topics: dict[int, Topic] = {}  # of dialogues whose conflict moved while they were on hold
         self._minutes: list[tuple[int, int, _core.Minutes]] = []  # with their round and step
+        self._reasons: dict[tuple[int, Order, int], tuple[Reason, ...]] = {}  # of votes still in minutes
         self._made: list[Utterance] = []
 
     # Writing
 
-    def begin_round(self, time: int) -> int:
-        """Everything is open again; returns the number of the new round."""
+    def begin_round(self, time: int, among: tuple[int, ...] | None = None) -> int:
+        """Everything is open again, between all or only among these; returns the number of the new round."""
         self.rounds.append(time)
-        return len(self.rounds) - 1
+        number = len(self.rounds) - 1
+        if among is not None:
+            self.among[number] = among
+        return number
 
     def begin_dialogue(self, topic: Topic) -> int:
         """Returns the number of the new dialogue."""
@@ -79,15 +85,41 @@ class Transcript:
         """Takes down utterances that were not made in the core."""
         self._made = [*self.utterances, *said]
 
+    def note_said(self, said: list[Utterance]) -> None:
+        """Takes down what was not said through the core."""
+        self.utterances  # noqa: B018  # makes what was said before
+        self._made.extend(said)
+
+    def give_reasons(self, dialogue: int, order: Order, speaker: int, reasons: tuple[Reason, ...]) -> None:
+        """Keeps the reasons that come with an agent's vote on an order in a dialogue."""
+        self._reasons[dialogue, order, speaker] = reasons
+
+    def taken_reasons(self, dialogue: int, order: Order, speaker: int) -> tuple[Reason, ...]:
+        """The reasons that were kept for a vote, which has them from now on."""
+        return self._reasons.pop((dialogue, order, speaker), ())
+
     # Reading
 
     @property
     def utterances(self) -> tuple[Utterance, ...]:
         """All of them."""
         for number, step, minutes in self._minutes:
-            self._made.extend(_utterances(number, minutes, step))
+            self._made.extend(map(self._with_reasons, _utterances(number, minutes, step)))
         self._minutes.clear()
+        self._reasons.clear()  # what is left came before another's veto, and was never said
         return tuple(self._made)
+
+    def _with_reasons(self, said: Utterance) -> Utterance:
+        if not self._reasons or said.act not in (Act.VOTE, Act.VETO):
+            return said
+        reasons = self.taken_reasons(said.dialogue, said.order, said.speaker)
+        return replace(said, reasons=reasons) if reasons else said
+
+    def reasons(self, dialogue: int) -> tuple[tuple[int, Reason], ...]:
+        """What was argued in a dialogue: who gave which reason, each once, in the order of what was said."""
+        return tuple(
+            dict.fromkeys((said.speaker, one) for said in self.dialogue(dialogue) for one in said.reasons)
+        )
 
     def dialogue(self, number: int) -> tuple[Utterance, ...]:
         """What was said in one dialogue, in all its stages, before and after it was on hold."""
@@ -100,7 +132,7 @@ class Transcript:
         number = -1
         for said in self.utterances:
             if said.round != number:
-                number, paths, orders = said.round, {}, set()
+                number, paths, orders = said.round, self._still_told(number, said.round, paths), set()
             if said.act is Act.NEW_PATH and said.stage in (Stage.EXCHANGE, Stage.CLOSING):
                 paths = {**paths, said.speaker: said.path}
             if said.act is Act.ADOPT:
@@ -108,6 +140,15 @@ class Transcript:
             if said.act is Act.GO_FIRST:
                 orders = went_first(said, orders)
             yield Moment(said, paths, orders)
+
+    def _still_told(
+        self, before: int, now: int, paths: dict[int, tuple[int, ...]]
+    ) -> dict[int, tuple[int, ...]]:
+        """What is left of the paths of those who do not talk in a round, from its beginning on."""
+        if now not in self.among or before == -1:
+            return {}
+        gone = self.rounds[now] - self.rounds[before]
+        return {a: path[gone:] for a, path in paths.items() if a not in self.among[now] and path[gone:]}
 
     def __len__(self) -> int:
         return len(self.utterances)
@@ -181,15 +222,35 @@ class Transcript:
 
     def said(self, utterance: Utterance) -> str:
         """One utterance in words."""
-        order = order_text(utterance.order, self.names)
+        order = self._about(utterance)
         match utterance.act:
             case Act.NEW_PATH:
                 return f"new path {{{', '.join(self._steps(utterance.path))}}}"
             case Act.VOTE:
-                return f"vote({order}) = {math.nan if utterance.vote is None else utterance.vote:g}"
+                number = math.nan if utterance.vote is None else utterance.vote
+                return f"vote({order}) = {number:g}{because(utterance.reasons)}"
+            case Act.ASK:
+                *others, last = (self.names[agent] for agent in utterance.hearers)
+                who = f"{', '.join(others)} and {last}" if others else last
+                return f"{utterance.act} {who} about {order}"
             case Act.PROPOSE | Act.VETO | Act.EXPAND | Act.ADOPT:
-                return f"{utterance.act} {order}"
+                return f"{utterance.act} {order}{because(utterance.reasons)}"
         return str(utterance.act)
+
+    def _about(self, utterance: Utterance) -> str:
+        """The order that an utterance is about, or the actions that are given up."""
+        if not utterance.gives_up:
+            return order_text(utterance.order, self.names)
+        return "; ".join(
+            self._given_up(action, self.rounds[utterance.round]) for action in utterance.gives_up
+        )
+
+    def _given_up(self, action: Action, begins: int) -> str:
+        """A move is dated by its end, like every step."""
+        where = f"{self.space.place(action.place)}, time {begins + action.time + (action.origin != -1)}"
+        if action.origin == -1:
+            return f"{self.names[action.agent]} is not at {where}"
+        return f"{self.names[action.agent]} does not go from {self.space.place(action.origin)} to {where}"
 
     def _steps(self, path: tuple[int, ...]) -> list[str]:
         if not isinstance(self.space, Grid):
@@ -205,6 +266,7 @@ class Transcript:
             "names": list(self.names),
             "silent": self.silent,
             **({} if self.keep_orders else {"keep_orders": False}),
+            **({"among": [[one, list(agents)] for one, agents in self.among.items()]} if self.among else {}),
             "rounds": list(self.rounds),
             "topics": [_topic_entry(topic) for topic in self.topics],
             **({} if not self.held_topics else {"held_topics": self._held_entries()}),
@@ -219,6 +281,10 @@ class Transcript:
             keep_orders = bool(data.get("keep_orders", True))
             transcript = cls(space, names, silent=bool(data["silent"]), keep_orders=keep_orders)
             transcript.rounds = [_whole(time) for time in data["rounds"]]
+            transcript.among = {
+                _whole(one, len(transcript.rounds)): tuple(_whole(agent, len(names)) for agent in agents)
+                for one, agents in data.get("among", [])
+            }
             transcript.topics = [transcript._topic(*entry) for entry in data["topics"]]
             held = data.get("held_topics", [])
             transcript.held_topics = {
@@ -254,13 +320,31 @@ class Transcript:
             tuple(_whole(vertex, places) for vertex in entry.get("path", [])),
             None if entry.get("vote") is None else float(entry["vote"]),
             _whole(entry.get("step", 0)),
+            tuple(_reason(*reason) for reason in entry.get("reasons", [])),
+            tuple(self._action(*action) for action in entry.get("gives_up", [])),
         )
+
+    def _action(self, agent: Any, origin: Any, place: Any, time: Any) -> Action:
+        start = -1 if origin == -1 else _whole(origin, self.space.n)
+        return Action(_whole(agent, len(self.names)), start, _whole(place, self.space.n), _whole(time))
+
+
+def because(reasons: tuple[Reason, ...]) -> str:
+    """The reasons of a vote as the rest of its sentence; nothing if there are none."""
+    return f", because {' and '.join(reason.says for reason in reasons)}" if reasons else ""
 
 
 def went_first(said: Utterance, orders: set[tuple[int, int]]) -> set[tuple[int, int]]:
     """The orders after an agent has gone before all others."""
     kept = {(above, below) for above, below in orders if below != said.speaker}
     return kept | {(said.speaker, hearer) for hearer in said.hearers}
+
+
+def _reason(kind: Any, says: Any, amount: Any = None) -> Reason:
+    """The reason itself, if that is one."""
+    if not isinstance(kind, str) or not isinstance(says, str) or not (amount is None or is_number(amount)):
+        raise ValueError(f"{[kind, says, amount]!r} is not a reason: a word, a sentence and a number or null")
+    return Reason(kind, says, amount)
 
 
 def _whole(value: Any, below: int = 2**31) -> int:
@@ -297,4 +381,8 @@ def _entry(said: Utterance) -> dict[str, Any]:
         entry["vote"] = said.vote
     if said.step:
         entry["step"] = said.step
+    if said.reasons:
+        entry["reasons"] = [[reason.kind, reason.says, reason.amount] for reason in said.reasons]
+    if said.gives_up:
+        entry["gives_up"] = [list(action) for action in said.gives_up]
     return entry

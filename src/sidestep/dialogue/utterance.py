@@ -35,6 +35,33 @@ class Act(StrEnum):
     NO_FURTHER = "no further proposals"
     ADOPT = "adopt"
     GO_FIRST = "go before all others"
+    ASK = "ask"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """An argument that an agent gives with its vote.
+
+    Attributes:
+        kind: One word, for programs.
+        says: What people read, about the agent as "it": "its order is due in 12 steps".
+        amount: The number in it, if there is one.
+    """
+
+    kind: str
+    says: str
+    amount: float | None = None
+
+
+class Action(NamedTuple):
+    """One thing that an agent does: to be in a place at a time or, with `origin`, to go there from that place
+    in the step after it. Times are counted from the beginning of the round; an `origin` of -1 is none.
+    """
+
+    agent: int
+    origin: int
+    place: int
+    time: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +72,8 @@ class Utterance:
     consists of (vertices, from the beginning of the round on), `vote` the number of a vote. Who goes
     before all others is above all hearers from then on, and below nobody. `step` is the lock-step of the
     round in which it was said, where there are any: what is said in one is acted on in the next.
+    `reasons` come with a vote or a veto. Where no order helps, `gives_up` has the single actions that a
+    proposal, and what is said about it, is about.
     """
 
     round: int
@@ -57,6 +86,8 @@ class Utterance:
     path: tuple[int, ...] = ()
     vote: float | None = None
     step: int = 0
+    reasons: tuple[Reason, ...] = ()
+    gives_up: tuple[Action, ...] = ()
 
 
 class Topic(NamedTuple):

@@ -236,7 +236,8 @@ def _plan_entry(plan: Plan, claimed_cost: int | None) -> dict[str, Any]:
 
 def _solver_entry(solver: Any) -> dict[str, Any]:
     name = str(getattr(solver, "name", type(solver).__name__))
-    names = [item.name for item in fields(solver)] if is_dataclass(solver) else []
+    # What a solver does not show of itself, such as how a person is asked, is no part of its parameters.
+    names = [item.name for item in fields(solver) if item.repr] if is_dataclass(solver) else []
     return {
         "name": name,
         "parameters": {key: _plain(getattr(solver, key), f"{name}.{key}") for key in names},

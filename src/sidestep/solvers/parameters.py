@@ -69,6 +69,11 @@ class Parameter:
         ]
 
     @property
+    def in_python_only(self) -> bool:
+        """Can it be set to nothing that a command line or a form could name?"""
+        return self.type is None and not self.words and bool(self.objects)
+
+    @property
     def _range(self) -> str:
         if self.least is None:
             return ""
@@ -84,7 +89,7 @@ class Parameter:
         return plain
 
     def _allows(self, value: Any) -> bool:
-        if not (self.type or self.words or self.function):
+        if not (self.type or self.words or self.objects):
             return True  # of another type, which the solver has to check by itself
         if value is None:
             return self.optional

@@ -16,10 +16,12 @@ from typing import Any, ClassVar
 from .. import _core
 from ..budget import Budget
 from ..dialogue.channel import Channel
-from ..dialogue.negotiation import Impasse, Manners, Negotiation, OutOfBudget, PathAround, Resolver
-from ..dialogue.resolution import ByCost, ByDialogue, Weights
+from ..dialogue.negotiation import Impasse, Manners, Negotiation, OutOfBudget, Resolver
+from ..dialogue.planners import PathPlanner
+from ..dialogue.resolution import ByCost, ByDialogue
 from ..dialogue.steps import Schedule, resolve_by
 from ..dialogue.transcript import Transcript
+from ..dialogue.voters import Voter, Weights
 from ..model.errors import InputError
 from ..model.problem import Problem
 from ..model.result import Result, Status
@@ -55,6 +57,30 @@ def check_schedule(schedule: Schedule, *, keep_orders: bool) -> None:
         raise InputError('schedule="steps" needs keep_orders=True: who has a superior in its way plans again')
 
 
+# Parameters that only Python can set, which all solvers of the family have.
+PLANNER_HELP = (
+    "finds paths in the place of the search, in Python: a function of a `PathRequest` that returns vertices "
+    "or `None`"
+)
+VOTER_HELP = (
+    "says what agents vote and why, in Python: a `Voter`; `None` is the weighted sum, without reasons"
+)
+
+
+def asking_bystanders() -> bool:
+    """The parameter `bystanders` of all who vote."""
+    return parameter(
+        False, help="who collides with one in a dialogue, before or under a proposal, is asked for its vote"
+    )
+
+
+def single_actions() -> bool:
+    """The parameter `actions` of all who vote."""
+    return parameter(
+        False, help="where no order helps, agents talk about single actions, and each may yield once"
+    )
+
+
 @dataclass(frozen=True)
 class PCA(UnitAgentSolver):
     """Partial Cooperative A*: agents that collide adopt the order that costs least."""
@@ -84,6 +110,7 @@ class PCA(UnitAgentSolver):
         why="nobody would understand why an agent leaves a cell and comes back",
         gain="200 of the thesis's instances: 2 loops instead of 5 (PCA*), 3 instead of 13 (DPCA* and DPCA*+)",
     )
+    planner: PathPlanner | None = parameter(None, help=PLANNER_HELP)
 
     name: ClassVar[str] = "pca"
     info: ClassVar[SolverInfo] = SolverInfo(paper="dialogue-thesis", category="decoupled, decentralised")
@@ -105,32 +132,33 @@ class PCA(UnitAgentSolver):
         """
         return ByCost()
 
-    def solve(
-        self, problem: Problem, *, budget: Budget, seed: int = 0, find: PathAround | None = None
-    ) -> Result:
-        """Resolves conflict after conflict until no two paths collide.
-
-        Args:
-            problem: What to solve.
-            budget: What the run may use.
-            seed: Kept in the result; nothing is random.
-            find: Replaces the search for paths, for tests and teaching.
+    def manners(self) -> Manners:
+        """Says how agents negotiate.
 
         Returns:
-            The result, with a transcript.
+            What the parameters say.
         """
+        switches = (self.cache, self.keep_orders, self.end_circles, self.settle_circles)
+        return Manners(*switches, planner=self.planner)
+
+    def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
+        """Resolves conflict after conflict until no two paths collide."""
         told_paths = told_paths_of(problem, cache=self.cache, loop_free=self.loop_free)
         silent = not self.info.dialogues
         transcript = Transcript(problem.space, problem.names, silent=silent, keep_orders=self.keep_orders)
         channel, resolver = Channel(problem.space), self.resolver()
-        agents = problem.n_agents
-        manners = Manners(self.cache, self.keep_orders, self.end_circles, self.settle_circles)
         talks = Negotiation(
-            told_paths, channel, transcript, budget, agents=agents, manners=manners, find=find
+            told_paths,
+            channel,
+            transcript,
+            budget,
+            positions=problem.starts,
+            goals=problem.goals,
+            manners=self.manners(),
         )
         status, reason, plan = Status.SOLVED, "", None
         try:
-            talks.exchange(problem.starts)
+            talks.exchange()
             self.resolve(talks, resolver)
             paths = [told_paths.path(agent) for agent in range(problem.n_agents)]
             plan = plan_within(budget, problem, paths)
@@ -155,6 +183,9 @@ class DPCA(PCA):
 
     length_weight: float = parameter(4.744, least=0, help="what a step more counts in a vote")
     conflict_weight: float = parameter(5.291, least=0, help="what a conflict more counts in a vote")
+    bystanders: bool = asking_bystanders()
+    actions: bool = single_actions()
+    voter: Voter | None = parameter(None, help=VOTER_HELP)
     schedule: Schedule = parameter("one", help=SCHEDULING)
 
     name: ClassVar[str] = "dpca"
@@ -173,13 +204,21 @@ class DPCA(PCA):
         """
         resolve_by(self.schedule, talks, resolver, window=False)
 
+    def manners(self) -> Manners:
+        """Says how agents negotiate.
+
+        Returns:
+            What the parameters say.
+        """
+        return replace(super().manners(), ask_bystanders=self.bystanders, voter=self.voter)
+
     def resolver(self) -> Resolver:
         """Makes what resolves conflicts: dialogues of two.
 
         Returns:
             The resolver.
         """
-        return ByDialogue(Weights(self.length_weight, self.conflict_weight))
+        return ByDialogue(Weights(self.length_weight, self.conflict_weight), actions=self.actions)
 
 
 @dataclass(frozen=True)
@@ -200,7 +239,8 @@ class DPCAPlus(DPCA):
         Returns:
             The resolver.
         """
-        return ByDialogue(Weights(self.length_weight, self.conflict_weight, self.partial_weight), pairs=False)
+        weights = Weights(self.length_weight, self.conflict_weight, self.partial_weight)
+        return ByDialogue(weights, pairs=False, actions=self.actions)
 
 
 def told_paths_of(

@@ -16,18 +16,34 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..dialogue.channel import Channel
-from ..dialogue.negotiation import Impasse, Manners, Negotiation, OutOfBudget, PathAround
-from ..dialogue.resolution import ByDialogue, Weights
+from ..dialogue.negotiation import Impasse, Manners, Negotiation, OutOfBudget
+from ..dialogue.planners import PathPlanner
+from ..dialogue.resolution import ByDialogue
 from ..dialogue.steps import Schedule, resolve_by
 from ..dialogue.transcript import Transcript
+from ..dialogue.voters import Voter, Weights
+from ..model.agents import NOWHERE
 from ..model.arrays import IntArray
+from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.result import Result
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import run_to_the_end, turns_of_solve
 from .parameters import improvement, parameter
-from .pca import DPCA, SCHEDULING, check_schedule, ending_circles, keeping_orders, talk_stats, told_paths_of
+from .pca import (
+    DPCA,
+    PLANNER_HELP,
+    SCHEDULING,
+    VOTER_HELP,
+    asking_bystanders,
+    check_schedule,
+    ending_circles,
+    keeping_orders,
+    single_actions,
+    talk_stats,
+    told_paths_of,
+)
 from .solver import SolverInfo
 from .unit_agents import UnitAgentSolver
 
@@ -70,6 +86,10 @@ class WDPCA(UnitAgentSolver):
         gain="200 of the thesis's instances, without `widen`: 197 solved instead of 194 (a window of 4), 198 "
         "instead of 196 (8), 176 either way (2)",
     )
+    bystanders: bool = asking_bystanders()
+    actions: bool = single_actions()
+    planner: PathPlanner | None = parameter(None, help=PLANNER_HELP)
+    voter: Voter | None = parameter(None, help=VOTER_HELP)
     max_turns: int | None = turns_of_solve()
     schedule: Schedule = parameter("one", help=SCHEDULING)
 
@@ -107,7 +127,7 @@ class WDPCASession(CoreSession):
     """Rounds of dialogues, each about the next window."""
 
     core: _core.ToldPaths
-    not_kept = (*CoreSession.not_kept, "manners", "channel", "resolver", "find")
+    not_kept = (*CoreSession.not_kept, "manners", "channel", "resolver")
 
     def __init__(
         self,
@@ -115,20 +135,27 @@ class WDPCASession(CoreSession):
         solver: WDPCA,
         *,
         rounds_kept: int | None = None,
-        find: PathAround | None = None,
     ) -> None:
         super().__init__(solver, told_paths_of(problem, window=solver.window, cache=solver.cache))
         self.window = solver.window
         self.manners = Manners(
-            solver.cache, solver.keep_orders, solver.end_circles, settle_circles=False, stand=solver.stand
+            solver.cache,
+            solver.keep_orders,
+            solver.end_circles,
+            settle_circles=False,
+            stand=solver.stand,
+            ask_bystanders=solver.bystanders,
+            voter=solver.voter,
+            planner=solver.planner,
         )
         self.channel = Channel(problem.space, "window", window=solver.window)
-        self.resolver = ByDialogue(solver.weights)
+        self.resolver = ByDialogue(solver.weights, actions=solver.actions)
         self.transcript = Transcript(problem.space, problem.names, keep_orders=solver.keep_orders)
-        self.rounds_kept, self.find, self.schedule = rounds_kept, find, solver.schedule
+        self.rounds_kept, self.schedule = rounds_kept, solver.schedule
         self.rounds = self.replans = self.stands = 0
-        self.begun = 0
+        self.begun = self.ends = 0  # the round: its first turn, and the one with which the next begins
         self.plan: IntArray | None = None  # of this round; None: it is time for another
+        self.near_changes: set[int] = set()  # who is in reach of what has changed in this round
         # Nothing is random: who begin a round where they once began one will do the same again and again.
         self.repeats = False
         self._been: set[bytes] = set()
@@ -156,16 +183,43 @@ class WDPCASession(CoreSession):
         return self.core.distances(budget.core)
 
     def turn(self, view: View, budget: Budget) -> IntArray:
-        """Half a window after the last round, or when anything has changed, there is another."""
-        done = view.time - self.begun
-        half = self.window // 2
-        if self.plan is None or done >= half or not np.array_equal(self.plan[done], view.positions):
-            self.notice_repetition(view)
-            self.plan, self.begun, done = self.resolve_round(view, budget), view.time, 0
-        moves = self.plan[done + 1]
+        """Half a window after the last round there is another; after a change, among those in reach of it."""
+        if self.plan is None or view.time >= self.ends:
+            self.talk(view, budget)
+        elif among := self.who_talks_again(view, self.plan[view.time - self.begun]):
+            self.talk_again(view, budget, among)
+        assert self.plan is not None
+        moves = self.plan[view.time + 1 - self.begun]
         if budget.exhausted:
             self.forget()  # what is left of the plan may be a makeshift
         return np.where(moves == -1, view.positions, moves)
+
+    def talk(self, view: View, budget: Budget) -> None:
+        """A round among all."""
+        self.notice_repetition(view)
+        self.plan = self.resolve_round(view, budget)
+        self.begun, self.ends = view.time, view.time + self.window // 2
+        self.near_changes.clear()
+
+    def who_talks_again(self, view: View, planned: IntArray) -> tuple[int, ...]:
+        """Those in reach of a change, or of an agent that is not where it should be."""
+        astray = np.flatnonzero((planned != view.positions) & (view.positions != NOWHERE))
+        self.near_changes.update(
+            *(self.channel.around(int(v), view.positions) for v in view.positions[astray])
+        )
+        return tuple(agent for agent in sorted(self.near_changes) if view.positions[agent] != NOWHERE)
+
+    def talk_again(self, view: View, budget: Budget, among: tuple[int, ...]) -> None:
+        """A round among some, up to the end of this one; all others go on as they have said (section 4.3)."""
+        assert self.plan is not None
+        self.near_changes.clear()
+        if self.schedule != "one" or len(among) == np.count_nonzero(view.positions != NOWHERE):
+            return self.talk(view, budget)
+        told = self.plan[view.time - self.begun :]
+        try:
+            self.plan, self.begun = self.resolve_round(view, budget, Local(among, told)), view.time
+        except NeedsEverybody:
+            self.talk(view, budget)
 
     def notice_repetition(self, view: View) -> None:
         """Has a round begun like this before, with nothing changed since? Then look further ahead."""
@@ -190,9 +244,10 @@ class WDPCASession(CoreSession):
         self._been.clear()
         self.look_ahead(self.solver.window)
 
-    def resolve_round(self, view: View, budget: Budget) -> IntArray:
+    def resolve_round(self, view: View, budget: Budget, local: Local | None = None) -> IntArray:
         """Where everybody is in the next window, a row per time, without a collision."""
-        if self.rounds_kept is not None and len(self.transcript.rounds) >= self.rounds_kept:
+        kept = self.rounds_kept
+        if kept is not None and len(self.transcript.rounds) >= kept and local is None:
             self.begin_transcript(self.transcript.names)
         self.core.begin(view.positions)
         self.rounds += 1
@@ -201,12 +256,14 @@ class WDPCASession(CoreSession):
             self.channel,
             self.transcript,
             budget,
-            agents=len(view.positions),
+            positions=view.positions,
+            goals=view.goals,
             time=view.time,
+            window=self.window,
             manners=self.manners,
-            find=self.find,
+            local=local,
         )
-        talks.exchange(view.positions)
+        talks.exchange()
         try:
             resolve_by(self.schedule, talks, self.resolver, window=True)
         except OutOfBudget:
@@ -218,9 +275,25 @@ class WDPCASession(CoreSession):
         return self.core.paths()
 
     def changed(self, view: View) -> None:
-        """Whatever it is, the agents talk again; newcomers are part of the same transcript."""
-        self.forget()
+        """Who is in reach of the change talks again; all do where the window has been widened."""
         self.transcript.names = view.agents.names
+        if self.plan is None or self.window != self.solver.window:
+            return self.forget()
+        newcomers = len(view.positions) - self.plan.shape[1]
+        nowhere = np.full((len(self.plan), newcomers), NOWHERE, dtype=np.int32)
+        self.plan = np.hstack([self.plan, nowhere])
+        for _, kind, agent, value in view.changes:
+            self.near_changes |= self.in_reach_of(EventKind(kind), agent, value, view.positions)
+        self.repeats = False
+        return self._been.clear()
+
+    def in_reach_of(self, kind: EventKind, agent: int, value: int, positions: IntArray) -> set[int]:
+        """Whom a change may concern within a window."""
+        if kind in (EventKind.BLOCK, EventKind.FREE, EventKind.REMOVE):
+            return self.channel.around(value, positions)  # where a wall is now, or was, or somebody was
+        if kind == EventKind.PRIORITY or agent >= len(positions) or positions[agent] == NOWHERE:
+            return set()  # a dialogue knows no priorities
+        return self.channel.around(int(positions[agent]), positions)
 
     def begin_transcript(self, names: tuple[str, ...]) -> None:
         """What was said so far is not kept."""
@@ -233,24 +306,70 @@ def somebody_is_under_way(view: View) -> bool:
     return bool(((view.positions != goals) & (view.positions != -1) & (goals != -1)).any())
 
 
+class NeedsEverybody(Exception):  # noqa: N818  # not an error: the way to a round among all
+    """Some cannot settle among themselves what has changed."""
+
+
+@dataclass(frozen=True)
+class Local:
+    """A round among some agents only: `told` is what all had said, a row per time from now on."""
+
+    among: tuple[int, ...]
+    told: IntArray
+
+
 class WindowNegotiation(Negotiation):
     """A round in which those who do not know how to go on stand, and all others go around them.
 
     No two agents stand in one place, so that in the end, at worst with everybody standing, nobody collides.
+    In a `local` round only some talk, around the paths that the others have told before.
     """
 
-    standing: set[int]
+    def __init__(self, *args: Any, local: Local | None, **named: Any) -> None:
+        super().__init__(*args, among=None if local is None else local.among, **named)
+        self.local = local
+        self.standing: set[int] = set()
+        self.others: set[int] = set()  # who go on as they have said, in a local round
 
-    def exchange(self, positions: IntArray) -> None:
-        """Everybody tells its path; who could not find one in time stands."""
-        self.standing = set()
-        super().exchange(positions)
+    def exchange(self) -> None:
+        """Everybody who talks tells its path; who could not find one in time stands."""
+        if self.local is None:
+            return super().exchange()
+        self.channel.gather(self.positions)
+        self._keep_others(self.local)
+        for agent in self.local.among:
+            path = self.path_or_stand(agent)
+            self.told_paths.tell(agent, path)
+            self.channel.core.announce(agent, path)
+        return None
+
+    def _keep_others(self, local: Local) -> None:
+        """Those in reach of who talks are above them, with what is left of their paths."""
+        heard = {other for agent in local.among for other in self.channel.audience(agent)}
+        for agent in np.flatnonzero(self.positions != NOWHERE).tolist():
+            path = local.told[:, agent]
+            if agent in local.among:
+                continue
+            self.others.add(agent)
+            self.told_paths.tell(agent, np.ascontiguousarray(path[path != NOWHERE]))
+            if agent in heard:
+                self.core.put_on_top(agent)
+
+    def path_or_stand(self, agent: int) -> IntArray:
+        """An agent's path, or that of one who has found none in time."""
+        try:
+            path = self.path_below(agent)
+        except OutOfBudget:
+            path = None
+        return self.told_paths.standing(agent) if path is None else path
 
     def no_path_alone(self, agent: int) -> None:
         """The core has let it stand."""
 
     def impasse(self, agents: tuple[int, ...], why: str) -> None:
         """The last of them stands; as printed, there is no remedy."""
+        if self.local is not None:
+            raise NeedsEverybody
         if not self.manners.stand:
             raise Impasse(agents, why)
         self.stand(agents[-1])
@@ -263,7 +382,7 @@ class WindowNegotiation(Negotiation):
 
     def is_kept(self, superior: int, inferior: int) -> bool:
         """There is nothing to agree on with one who stands."""
-        return superior in self.standing or super().is_kept(superior, inferior)
+        return superior in self.standing | self.others or super().is_kept(superior, inferior)
 
     def stand(self, agent: int) -> None:
         """Stays where it is for this round, and is above everybody else."""

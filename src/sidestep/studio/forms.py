@@ -49,7 +49,7 @@ def _numbers(defaults: Mapping[str, int | float]) -> dict[str, Parameter]:
 
 
 def _fields(parameters: Mapping[str, Parameter]) -> list[dict[str, Any]]:
-    return [_field(parameter) for parameter in parameters.values()]
+    return [_field(one) for one in parameters.values() if not one.in_python_only]
 
 
 def _field(parameter: Parameter) -> dict[str, Any]:

@@ -25,7 +25,8 @@ enum class Act : std::uint8_t {
     expand,
     no_further,
     adopt,
-    go_first
+    go_first,
+    ask
 };
 
 inline constexpr std::int32_t kNoDialogue = -1;

@@ -18,24 +18,47 @@ struct Weights {
     double length = 1, conflicts = 1, partial = 0;
 };
 
-// A path of an agent around its superiors, in place of the search: for tests and teaching.
+// A path of an agent around its superiors, without what it has given up, in place of the search.
 using PathFinder = std::function<std::optional<std::vector<Vertex>>(
-    AgentId agent, const std::vector<AgentId>& superiors)>;
+    AgentId agent, const std::vector<AgentId>& superiors, std::span<const Action> given_up)>;
+
+// What a proposal means to one agent: all that its vote may be made of.
+struct Stake {
+    std::int32_t dialogue;
+    AgentId agent, proposer;
+    std::span<const Rank> order;
+    std::span<const Vertex> before = {}, after = {};  // its told path, and that under the order
+    Cost cost = 0, longer = 0;                        // of the latter, and how much more that is
+    std::int32_t conflicts = 0, more = 0;             // before, and how many more there are
+    bool unsettled = false;  // is it left in conflict with others in the dialogue?
+    double sum = 0;          // of these by the weights: the thesis's vote
+};
+// A vote in place of the weighted sum; without a number it is a veto.
+using Voter = std::function<std::optional<double>(const Stake&)>;
 
 class Commitments {
   public:
-    // If `firsts_keep`, who goes first in an order keeps the path that it has told; otherwise it
-    // looks for one like all others, since its superiors may have come in the way.
-    Commitments(ToldPaths& told_paths, Channel& channel, bool firsts_keep, PathFinder find)
+    struct Manners {
+        // Who goes first in an order keeps the path that it has told; otherwise it looks for one
+        // like all others, since its superiors may have come in the way.
+        bool firsts_keep = true;
+        // Those who collide with one in a dialogue, before or under a proposal, are asked.
+        bool ask_bystanders = false;
+        PathFinder find = {};
+        Voter voter = {};
+    };
+    Commitments(ToldPaths& told_paths, Channel& channel, Manners manners)
         : told_paths_(told_paths),
           channel_(channel),
-          firsts_keep_(firsts_keep),
-          find_(std::move(find)),
+          manners_(std::move(manners)),
           superiors_(static_cast<std::size_t>(told_paths.size())) {}
 
-    // The agent's path around its superiors and these others.
+    // The agent's path around its superiors and these others, without what it has given up nor
+    // what it would `give_up` besides.
     Outcome path_below(AgentId agent, std::span<const AgentId> others, Budget& budget,
-                       std::vector<Vertex>& path) const;
+                       std::vector<Vertex>& path, std::span<const Action> give_up = {}) const;
+    // From now on the agent does not do that.
+    void give_up(AgentId agent, Action action);
     // From now on this order holds. Nobody knows all orders; together they may go round in circles.
     void commit(std::span<const Rank> order);
     // Everybody is below this agent from now on, and nobody above it.
@@ -70,9 +93,9 @@ class Commitments {
 
     ToldPaths& told_paths_;
     Channel& channel_;
-    bool firsts_keep_;
-    PathFinder find_;
+    Manners manners_;
     std::vector<std::vector<AgentId>> superiors_;  // per agent, by number
+    std::vector<std::vector<Action>> given_up_;    // per agent; empty while nobody has
 };
 
 }  // namespace sidestep

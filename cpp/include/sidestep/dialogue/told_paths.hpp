@@ -23,6 +23,13 @@
 
 namespace sidestep {
 
+// One thing that an agent does: to be in a place at a time or, with a `from`, to go there from that
+// in the step after it.
+struct Action {
+    Vertex from = kNowhere, to = kNowhere;
+    Time time = 0;
+};
+
 class ToldPaths {
   public:
     struct Options {
@@ -44,9 +51,10 @@ class ToldPaths {
 
     // A cheapest path of the agent that collides with no path its superiors have told, or, from the
     // cache, the cheapest of those known that does not. All the way, if an equally cheap one
-    // without loops, which nobody would understand, is wanted and soon found, it is that one.
+    // without loops, which nobody would understand, is wanted and soon found, it is that one. None
+    // of the actions is on the path that it has given up; then loops do not matter.
     Outcome find(AgentId agent, std::span<const AgentId> superiors, Budget& budget,
-                 std::vector<Vertex>& path);
+                 std::vector<Vertex>& path, std::span<const Action> given_up = {});
     // Everybody finds a path regardless of the others and tells it. Returns the first who found
     // none (in a window it stands, and the others go on), or kNobody.
     AgentId plan_alone(Budget& budget);
@@ -65,6 +73,8 @@ class ToldPaths {
     }
     // Do the told paths of the two collide?
     bool collide(AgentId one, AgentId other) const;
+    // All with whom the told path of an agent collides, by number.
+    std::vector<AgentId> colliding(AgentId agent) const;
     // The first conflict of every two whose paths collide, by time and agents.
     std::vector<Conflict> first_conflicts() const;
     // A number that tells one set of told paths from another.
@@ -91,6 +101,7 @@ class ToldPaths {
 
   private:
     class Superiors;
+    class Restrained;
     class LoopFree;
     struct Known {
         Cost cost;
@@ -125,7 +136,9 @@ class ToldPaths {
     void straighten(AgentId agent, const Superiors& superiors, Budget& budget,
                     std::vector<Vertex>& path);
     void remember(AgentId agent, std::span<const Vertex> path);
-    bool recall(AgentId agent, const Superiors& superiors, std::vector<Vertex>& path) const;
+    template <class Others>
+    bool recall(AgentId agent, const Others& others, std::vector<Vertex>& path) const;
+    SearchTask task_of(AgentId agent);
     void forget_conflicts(AgentId agent);
     void find_conflicts(AgentId agent);
     void meet(AgentId agent, Time t);
