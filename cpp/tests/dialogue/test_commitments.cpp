@@ -107,7 +107,7 @@ TEST("two agree on the order that leaves both a path, and are committed to it") 
 
 TEST("who finds no path vetoes; if all do there is nothing to adopt") {
     int asked = 0;
-    Corridor corridor([&asked](AgentId, const Agents&) {
+    Corridor corridor([&asked](AgentId, const Agents&, std::span<const Action>) {
         ++asked;
         return std::optional<Path>{};
     });
@@ -134,7 +134,7 @@ TEST("without time for the evaluation told paths are as before") {
 
 TEST("who is on top has no superiors, and all others have it") {
     Agents asked;
-    Corridor corridor([&asked](AgentId, const Agents& superiors) {
+    Corridor corridor([&asked](AgentId, const Agents& superiors, std::span<const Action>) {
         asked = superiors;
         return std::optional<Path>{};
     });
