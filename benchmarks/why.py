@@ -1,7 +1,8 @@
 """How long answers to why take, checks included: CPU time per question, 200 agents on 64x64.
 
-`python -m benchmarks.why` asks about steps that need a reason, drawn by seed, in plans of three solvers, and
-prints the median, the 99th percentile and the longest, in milliseconds; the target is 100 for the second.
+`python -m benchmarks.why` asks about steps that need a reason, drawn by seed, in plans of three solvers for
+several problems, and prints the median (p50), the 99th percentile (p99) and the longest, in milliseconds; the
+target is 100 for p99.
 """
 
 from __future__ import annotations
@@ -41,20 +42,24 @@ def spent_on(result: ss.Result, questions: int, seed: int) -> tuple[list[float],
 def main() -> None:
     """Prints a line per solver; fails if the target is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--questions", type=int, default=300)
+    parser.add_argument("--questions", type=int, default=100, help="per problem")
+    parser.add_argument("--problems", type=int, default=4, help="per solver")
     parser.add_argument("--agents", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     missed = False
     for solver, params in SOLVERS.items():
-        grid = random_grid(64, 64, 0.1, given.seed, connectivity=8, corners="free")
-        problem = random_problem(grid, given.agents, given.seed)
-        result = ss.solve(problem, solver, **params)
-        spent, verified = spent_on(result, given.questions, given.seed)
+        spent: list[float] = []
+        verified = 0
+        for seed in range(given.seed, given.seed + given.problems):
+            grid = random_grid(64, 64, 0.1, seed, connectivity=8, corners="free")
+            result = ss.solve(random_problem(grid, given.agents, seed), solver, **params)
+            times, fine = spent_on(result, given.questions, seed)
+            spent, verified = spent + times, verified + fine
         p99 = statistics.quantiles(spent, n=100)[98]
         missed |= p99 > TARGET
-        times = f"median {statistics.median(spent):.1f} ms, p99 {p99:.1f} ms, longest {max(spent):.1f} ms"
-        print(f"{solver}: {len(spent)} questions, {verified} verified; {times}")
+        told = f"p50 {statistics.median(spent):.1f} ms, p99 {p99:.1f} ms, longest {max(spent):.1f} ms"
+        print(f"{solver}: {len(spent)} questions, {verified} verified; {told}")
     raise SystemExit(int(missed))
 
 

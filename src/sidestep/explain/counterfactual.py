@@ -30,8 +30,10 @@ ATTEMPTS = 12  # orders in which those in the way may plan again
 JOINT_NODES = 400  # of the constraint tree over all others, for each wish
 STUCK = 4  # agents of whom it may be proved that not all of them find a way
 ENOUGH, MOST = 15, 30  # searches after which no other manner, and no other order, is tried
+TOO_MANY = -1  # instead of who found no path
 HELPS = 8  # how often somebody who pays may look for cheaper paths with others
 GROUP, GROUP_NODES = 8, 60  # agents at once; nodes of their constraint tree
+GROUP_EXPANSIONS = 10_000  # of the searches in it: some milliseconds; hundreds were enough for most
 
 _KINDS = {
     _core.CollisionKind.vertex.value: ViolationKind.VERTEX,
@@ -59,14 +61,19 @@ class Fork:
         self._rests: list[IntArray] = []
         self._present: list[int] = []
         self._planned_costs: dict[int, int] = {}
+        self._retold: set[int] = set()  # who may have told something else than planned since
         self._searches = 0  # for paths, for one wish
         self._stuck: list[int] = []  # who found no path in the last attempts, the latest first
 
     def begin(self, time: int) -> None:
         """Everybody goes as planned from this time on."""
-        if time != self._time:
-            self._time, self._rests = time, rests(self.plan, time)
-            self._present = np.flatnonzero(self.plan.vertices[time] != ABSENT).tolist()
+        if time == self._time:
+            for agent in self._retold:
+                self._told_paths.tell(agent, self._rests[agent])
+            self._retold.clear()
+            return
+        self._time, self._rests, self._retold = time, rests(self.plan, time), set()
+        self._present = np.flatnonzero(self.plan.vertices[time] != ABSENT).tolist()
         self._told_paths.begin(np.ascontiguousarray(self.plan.vertices[time]))
         for agent in self._present:
             self._told_paths.tell(agent, self._rests[agent])
@@ -78,8 +85,7 @@ class Fork:
 
     def in_the_way(self, agent: int, wish: IntArray) -> tuple[Cause, ...]:
         """The first collision with each of those whose planned paths a wish collides with, by time."""
-        self.begin(self._time)
-        self._told_paths.tell(agent, wish)
+        self._begin_with({agent: wish})
         found = self._told_paths.first_conflicts().tolist()
         causes = [self._cause(agent, wish, row) for row in found]
         return tuple(sorted(causes, key=lambda cause: (cause.time, cause.agent)))
@@ -92,7 +98,7 @@ class Fork:
             if known and self._searches > ENOUGH:
                 break
             try:
-                paths = self._attempts(agent, wish, spare, budget)
+                paths = self._attempts(agent, wish, spare, budget, patient=not known)
             except OutOfBudget:
                 if not known:
                     raise
@@ -106,7 +112,7 @@ class Fork:
     def let_go_first_jointly(self, agent: int, wish: IntArray, budget: Budget) -> dict[int, IntArray]:
         """The same by a search for the cheapest paths of all others together; raises NoWay."""
         others = [other for other in self._present if other != agent]
-        self._told_paths.tell(agent, wish)
+        self._tell({agent: wish})
         paths = self._jointly(others, budget, tree_limit=JOINT_NODES)
         if paths is None:
             raise NoWay
@@ -115,18 +121,23 @@ class Fork:
     # One by one
 
     def _attempts(
-        self, agent: int, wish: IntArray, spare: bool, budget: Budget
+        self, agent: int, wish: IntArray, spare: bool, budget: Budget, *, patient: bool
     ) -> dict[int, IntArray] | None:
-        """The paths that change if those in the way plan again one by one, in several orders if need be."""
+        """The paths that change if those in the way plan again one by one, in several orders if need be.
+
+        Who is not `patient` knows a way already, and stops when this one concerns too many.
+        """
         first: list[int] = []  # those who found no path before
         begun = self._searches
         for _ in range(ATTEMPTS):
             if self._searches - begun > MOST:
                 break
             self._begin_with({agent: wish})
-            stuck = self._make_way(agent, first, spare, budget)
+            stuck = self._make_way(agent, first, spare, budget, None if patient else begun + MOST)
             if stuck is None:
                 return self._changed()
+            if stuck == TOO_MANY:
+                return None
             if self._find(stuck, [agent], budget) is None:
                 raise NoWay(stuck)
             if first[:1] == [stuck]:
@@ -143,7 +154,9 @@ class Fork:
                 return group
         return ()
 
-    def _make_way(self, agent: int, first: list[int], spare: bool, budget: Budget) -> int | None:
+    def _make_way(
+        self, agent: int, first: list[int], spare: bool, budget: Budget, most: int | None
+    ) -> int | None:
         """Those in the way plan again until nobody collides; returns who found no path, or None.
 
         They plan around those who have done so before, and, to `spare` them, around all whom nobody has
@@ -154,6 +167,8 @@ class Fork:
             conflicts = self._told_paths.first_conflicts().tolist()
             if not waiting and not conflicts:
                 return None
+            if most is not None and self._searches > most:
+                return TOO_MANY
             if waiting:
                 replans = waiting.pop(0)
             else:
@@ -168,7 +183,7 @@ class Fork:
                 path = self._find(replans, settled, budget)
             if path is None:
                 return replans
-            self._told_paths.tell(replans, path)
+            self._tell({replans: path})
             settled.append(replans)
 
     # Together
@@ -195,10 +210,10 @@ class Fork:
         ideal = self._find(loser, [agent], budget)
         if ideal is None:
             return False
-        self._told_paths.tell(loser, ideal)
+        self._tell({loser: ideal})
         gain = before[1] - self._told_paths.cost(loser)
         rivals = {one for _, _, *pair, _ in self._told_paths.first_conflicts().tolist() for one in pair}
-        self._told_paths.tell(loser, before[0])
+        self._tell({loser: before[0]})
         if gain <= 0:
             return False
         group = sorted(rivals - {agent} | {loser})
@@ -206,7 +221,8 @@ class Fork:
             return False
         ways = {one: self._told_paths.path(one) for one in group}
         cost, losses = sum(map(self._told_paths.cost, group)), self._losses(group)
-        paths = self._jointly(group, budget, tree_limit=GROUP_NODES, cost_limit=cost - 1)
+        with budget.at_most(GROUP_EXPANSIONS):
+            paths = self._jointly(group, budget, tree_limit=GROUP_NODES, cost_limit=cost - 1)
         if paths is None:
             return False
         self._tell(paths)
@@ -248,10 +264,11 @@ class Fork:
     def _tell(self, paths: dict[int, IntArray]) -> None:
         for agent, path in paths.items():
             self._told_paths.tell(agent, path)
+            self._retold.add(agent)
 
     def _changed(self) -> dict[int, IntArray]:
         """The told paths that are not as planned."""
-        paths = {agent: self._told_paths.path(agent) for agent in self._present}
+        paths = {agent: self._told_paths.path(agent) for agent in sorted(self._retold)}
         return {agent: path for agent, path in paths.items() if not np.array_equal(path, self._rests[agent])}
 
     def _price(self, paths: dict[int, IntArray]) -> tuple[int, int]:
