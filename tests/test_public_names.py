@@ -254,6 +254,7 @@ def test_the_numbers_of_the_events():
 def test_the_solvers_by_name():
     """What is frozen stays, in its order; more may come."""
     frozen = [
+        "auto",
         "lra",
         "ca",
         "hca",

@@ -137,6 +137,24 @@ class Budget:
         finally:
             self.core.widen(before)
 
+    @contextmanager
+    def unwatched(self) -> Iterator[None]:
+        """Keeps plans of a part of the run from `on_plan`: whoever asked for them hands them on itself.
+
+        Yields:
+            Nothing: the part is what happens meanwhile.
+        """
+        on_plan, self._on_plan = self._on_plan, None
+        try:
+            yield
+        finally:
+            self._on_plan = on_plan
+
+    @property
+    def nodes_left(self) -> int | None:
+        """How many nodes more may be expanded, None if there is no limit."""
+        return None if self._nodes is None else max(0, self._nodes - self.nodes)
+
     @property
     def seconds(self) -> float | None:
         """The time limit in seconds, None if there is none."""

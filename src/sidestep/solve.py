@@ -22,6 +22,7 @@ from .model.to_core import compile_rules, components_of
 from .solvers import Solver, make_solver
 from .solvers.bounds import Certificate
 from .solvers.cooperative import cooperating_agents
+from .solvers.registry import DEFAULT
 
 TRAPS = {
     _core.Trap.full: "nobody around it can move, since every place is taken",
@@ -34,7 +35,7 @@ TRAPS = {
 
 def solve(
     problem: Problem,
-    solver: str | Solver = "whca",
+    solver: str | Solver = DEFAULT,
     *,
     time_limit: float | None = 60.0,
     node_limit: int | None = None,
@@ -50,7 +51,7 @@ def solve(
     Args:
         problem: What to solve.
         solver: The name of a solver (see `solvers`), or a solver with its parameters, such as
-            `WHCA(window=8)`.
+            `WHCA(window=8)`; `auto`, which picks others, if none is named.
         time_limit: Seconds; None is no limit.
         node_limit: How many nodes may be expanded; None is no limit. With it, and without a limit of time, a
             run is the same on every machine.

@@ -18,7 +18,7 @@ from sidestep import Agent, Grid, InputError, Problem, Rules, Status, Unsupporte
 from sidestep.instances import random_grid, room_grid
 from tests.sizing import examples
 
-KNOWING = ["ca", "hca", "whca"]
+KNOWING = ["auto", "ca", "hca", "whca"]
 DATA = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai" / "map"
 
 

@@ -12,9 +12,7 @@ import click
 
 from ..model.errors import InputError
 from ..solvers.parameters import Parameter, parameters_of
-from ..solvers.registry import solver_class
-
-DEFAULT_SOLVER = "whca"
+from ..solvers.registry import DEFAULT, solver_class
 
 
 def options_of(solver: type[Any]) -> list[click.Option]:
@@ -99,7 +97,7 @@ class WithSolverParameters(click.Command):
 
 def _named_solver(args: list[str]) -> str:
     """The value of the last `--solver NAME` or `--solver=NAME`; the full parse comes later."""
-    name = DEFAULT_SOLVER
+    name = DEFAULT
     for option, value in pairwise([*args, ""]):
         if option == "--solver" and value:
             name = value

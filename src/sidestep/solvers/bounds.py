@@ -33,6 +33,11 @@ def bound_parameter() -> float | None:
     )
 
 
+def is_within(factor: float, cost: int, bound: int) -> bool:
+    """Whether a cost is at most a factor times a bound."""
+    return cost <= factor * bound + ROUNDING
+
+
 class Certificate:
     """A lower bound of one problem at work."""
 
@@ -130,4 +135,4 @@ class Proof:
 
     def _is_enough(self, cost: int) -> bool:
         assert self._factor is not None, "only a factor can be proved"
-        return cost <= self._factor * self.bound + ROUNDING
+        return is_within(self._factor, cost, self.bound)

@@ -2,6 +2,7 @@
 
 from .adpp import ADPP
 from .anytime import Anytime
+from .auto import Auto
 from .bcp import BCP
 from .ca import CA, HCA
 from .cbs import CBS
@@ -24,6 +25,7 @@ from .wdpca import WDPCA
 from .whca import WHCA
 
 CLASSES: tuple[type[Solver], ...] = (
+    Auto,
     LRA,
     CA,
     HCA,
@@ -77,6 +79,7 @@ __all__ = [
     "WDPCA",
     "WHCA",
     "Anytime",
+    "Auto",
     "DPCAPlus",
     "DiMPP",
     "Guided",

@@ -81,14 +81,33 @@ class LNS(UnitAgentSolver):
         Returns:
             The best plan that was found, the given one at worst.
         """
-        search = self._search(plan.problem, budget, seed)
-        if search.prepare(budget.core):
-            outcome = search.begin(plan.vertices, budget.core)
-            if outcome is _core.Outcome.found:
-                return self._run(search, plan, budget, seed)
-            if outcome is _core.Outcome.no_path:  # it is valid, but not robust
-                return self.mended(plan, budget=budget, seed=seed)
-        return Result(plan.problem, self, seed, Status.SOLVED, plan, stats={"expansions": budget.nodes})
+        begun = self.improvement(plan, budget=budget, seed=seed)
+        if begun is not None:
+            return begun.to_the_end()
+        if budget.exhausted:
+            return Result(plan.problem, self, seed, Status.SOLVED, plan, stats={"expansions": budget.nodes})
+        return self.mended(plan, budget=budget, seed=seed)  # it is valid, but not robust
+
+    def improvement(
+        self, plan: Plan, *, budget: Budget, seed: int = 0, end_is_known: bool = True
+    ) -> Improvement | None:
+        """Begins to improve a plan, for somebody who wants to go on step by step.
+
+        Args:
+            plan: A valid plan.
+            budget: What the run may use.
+            seed: Where all that is random comes from.
+            end_is_known: Whether it goes on until the limit of time, so that annealing may count on that.
+
+        Returns:
+            The improvement, before its first repair; None if the budget ended, or the plan is not robust.
+        """
+        search = self._search(plan.problem, (budget.seconds or 0.0) if end_is_known else 0.0, seed)
+        if not search.prepare(budget.core):
+            return None
+        if search.begin(plan.vertices, budget.core) is not _core.Outcome.found:
+            return None
+        return Improvement(Result(plan.problem, self, seed, Status.SOLVED, plan), search, budget)
 
     def mended(self, plan: Plan, *, budget: Budget, seed: int = 0) -> Result:
         """Mends a plan that is not valid, and then improves it.
@@ -104,7 +123,7 @@ class LNS(UnitAgentSolver):
         Returns:
             The best plan that was found; without one if no valid plan was found.
         """
-        search = self._search(plan.problem, budget, seed)
+        search = self._search(plan.problem, budget.seconds or 0.0, seed)
         answer = partial(Result, plan.problem, self, seed)
         if not search.prepare(budget.core):
             return answer(Status.TIMEOUT, reason=budget.why(), stats={"expansions": budget.nodes})
@@ -112,21 +131,13 @@ class LNS(UnitAgentSolver):
             return answer(Status.INFEASIBLE, reason=NO_WAY, stats={"expansions": budget.nodes})
         outcome = search.mend(plan.vertices, budget.core)
         if outcome is _core.Outcome.found:
-            return self._run(search, Plan(plan.problem, search.plan), budget, seed)
+            begun = answer(Status.SOLVED, Plan(plan.problem, search.plan))
+            return Improvement(begun, search, budget).to_the_end()
         if outcome is _core.Outcome.no_path:
             return self.solve(plan.problem, budget=budget, seed=seed)
         return answer(Status.TIMEOUT, reason=budget.why(), stats={"expansions": budget.nodes})
 
-    def _run(self, search: _core.Lns, plan: Plan, budget: Budget, seed: int) -> Result:
-        """Repairs until the search or the budget ends. The search has begun with the plan."""
-        first = {"cost": plan.cost, "expansions": budget.nodes}
-        watch = _Watch(Result(plan.problem, self, seed, Status.SOLVED, plan), search, budget, first)
-        watch.tell()
-        while search.run(NODES_PER_ROUND, budget.core) is _core.Outcome.found:
-            watch.tell()
-        return watch.result()
-
-    def _search(self, problem: Problem, budget: Budget, seed: int) -> _core.Lns:
+    def _search(self, problem: Problem, seconds: float, seed: int) -> _core.Lns:
         return _core.Lns(
             *compiled_problem(problem),
             margin=self.robust,
@@ -134,42 +145,63 @@ class LNS(UnitAgentSolver):
             threads=self.threads,
             temperature=round(1000 * self.temperature),
             patience=self.patience * max(problem.n_agents, 2),
-            seconds=budget.seconds or 0.0,
+            seconds=seconds,
             seed=seed % 2**64,
         )
 
 
-class _Watch:
-    """Tells who watches of better plans; a plan is only made for somebody who looks at it."""
+class Improvement:
+    """A plan that becomes cheaper, some nodes at a time. A plan is only made for somebody who looks at it."""
 
-    def __init__(self, begun: Result, search: _core.Lns, budget: Budget, first: dict[str, Any]) -> None:
-        self.begun, self.search, self.budget, self.first = begun, search, budget, first
-        self.told: int | None = None
+    def __init__(self, begun: Result, search: _core.Lns, budget: Budget) -> None:
+        assert begun.plan is not None, "there is a plan to improve"
+        self._begun, self._search, self._budget = begun, search, budget
+        self._first = {"cost": begun.plan.cost, "expansions": budget.nodes}
+        self._told: int | None = None
 
-    def tell(self) -> None:
+    @property
+    def cost(self) -> int:
+        """What the best plan so far costs."""
+        return self._search.cost
+
+    @property
+    def lower_bound(self) -> int:
+        """The sum of the distances."""
+        return self._search.lower_bound
+
+    def run(self, nodes: int) -> bool:
+        """Repairs until about this many nodes are spent; False: it has come to its end, or the budget has."""
+        return self._search.run(nodes, self._budget.core) is _core.Outcome.found
+
+    def to_the_end(self) -> Result:
+        """Repairs until the search or the budget ends, and tells who watches of better plans."""
+        self._tell()
+        while self.run(NODES_PER_ROUND):
+            self._tell()
+        return self.result()
+
+    def _tell(self) -> None:
         """Hands the best plan to `on_plan`, if it is better than the last one."""
-        search, budget = self.search, self.budget
-        budget.say(f"cost {search.cost}, at least {search.lower_bound}")
-        if budget.is_watched and (self.told is None or search.cost < self.told):
-            self.told = search.cost
-            budget.found(self.result())
+        self._budget.say(f"cost {self.cost}, at least {self.lower_bound}")
+        if self._budget.is_watched and (self._told is None or self.cost < self._told):
+            self._told = self.cost
+            self._budget.found(self.result())
 
     def result(self) -> Result:
         """The best plan so far, with what was counted."""
-        search = self.search
-        proved = search.cost == search.lower_bound
+        search = self._search
         stats = {
-            "first_plan": self.first,
-            "expansions": self.budget.nodes,
+            "first_plan": self._first,
+            "expansions": self._budget.nodes,
             "repairs": search.repairs,
             "accepted": search.accepted,
             "bytes": search.bytes,
             "cost_over_time": search.history,
         }
         return replace(
-            self.begun,
-            status=Status.OPTIMAL if proved else Status.SOLVED,
-            plan=Plan(self.begun.problem, search.plan),
-            lower_bound=search.lower_bound,
+            self._begun,
+            status=Status.OPTIMAL if self.cost == self.lower_bound else Status.SOLVED,
+            plan=Plan(self._begun.problem, search.plan),
+            lower_bound=self.lower_bound,
             stats=stats,
         )

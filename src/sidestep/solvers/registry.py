@@ -10,9 +10,11 @@ from .listed import CLASSES
 from .parameters import parameters_of
 from .solver import Solver, facts_of
 
-# One line per solver: its module and its class, in the order in which solvers are shown.
+# One line per solver: its module and its class, in the order in which solvers are shown; the first is run if nobody names one.
 # After a change run `.venv/bin/python scripts/write_solvers.py`: it writes listed.py and tables in docs/.
 LISTED = (
+    # whatever fits
+    "auto.Auto",
     # Silver 2005
     "lra.LRA",
     "ca.CA",
@@ -52,6 +54,7 @@ LISTED = (
 )
 
 SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in CLASSES}
+DEFAULT = next(iter(SOLVERS))
 
 
 def solvers() -> dict[str, str]:

@@ -91,7 +91,7 @@ class Studio {
       opened: (instance) => this.#opened(instance),
       played: (bytes, label) => this.#played(bytes, label),
     });
-    this.picker.add(this.picker.named("whca") ?? solvers[0]);
+    this.picker.add(solvers[0]);
     this.#listen();
     this.setTheme(theme());
   }
