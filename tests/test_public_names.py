@@ -74,7 +74,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Plan, "(problem, vertices, *, claimed_cost=None)"),
         (
             ss.solve,
-            "(problem, solver='whca', *, time_limit=60.0, node_limit=None, memory_limit=None, seed=0, "
+            "(problem, solver='auto', *, time_limit=60.0, node_limit=None, memory_limit=None, seed=0, "
             "stop=None, on_progress=None, on_plan=None, **params)",
         ),
         (ss.solvers, "()"),

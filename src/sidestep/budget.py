@@ -139,7 +139,7 @@ class Budget:
 
     @contextmanager
     def unwatched(self) -> Iterator[None]:
-        """Keeps plans of a part of the run from `on_plan`: whoever asked for them hands them on itself.
+        """Keeps plans of a part of the run from `on_plan`: the one who asked for them hands them on.
 
         Yields:
             Nothing: the part is what happens meanwhile.

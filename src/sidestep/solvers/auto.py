@@ -2,10 +2,10 @@
 
 What is run depends on the problem and on the limits, and the result says what was run:
 
-1. A first plan: LaCAM's, guided. It also proves that there is none, where there are few enough configurations.
-   For large and slow agents, which LaCAM does not know, HCA*, and if that finds none, WHCA*.
-2. If that plan is not proved to be good enough already: CBS, within a small share of nodes. Few agents, or agents
-   that seldom meet, then have their optimal plan.
+1. A first plan: LaCAM's, guided. It also proves that there is none, where there are few enough
+   configurations. For large and slow agents, which LaCAM does not know, HCA*, and if that finds none, WHCA*.
+2. If that plan is not proved to be good enough already: CBS, within a small share of nodes. Few agents, or
+   agents that seldom meet, then have their optimal plan.
 3. Else large neighbourhood search makes the plan cheaper. Meanwhile the lower bound is raised, in turns.
 
 It ends at a limit, when the plan is proved good enough (`bound`), or when going on is not worth it: when the
@@ -34,10 +34,10 @@ from .whca import WHCA
 MOST_AGENTS_OF_CBS = 200
 NODES_OF_CBS = 400_000
 NODES_OF_CBS_PER_SECOND = 100_000  # of the limit of time: about a tenth of it
-SHARE_OF_CBS = 4  # of the nodes that are left: one in so many
+SHARE_OF_CBS = 4  # of the nodes that are left: one in four
 NODES_OF_ROUND = 20_000  # of work on cheaper plans at first, before anybody looks at it
 NODES_PER_AGENT = 5000  # of that work, before it may seem too slow
-SHARE_OF_BOUND = 10  # one node in so many raises the bound
+SHARE_OF_BOUND = 10  # one node in ten raises the bound
 MOST_CELLS_OF_BOUND = 50_000_000  # open places times agents: above that distances are all that is known
 
 
@@ -50,8 +50,8 @@ class Auto:
         0.01,
         least=0.0,
         most=1.0,
-        help="stop when the second half of the work on cheaper plans has made the plan cheaper by less than this "
-        "share; 0: only limits end it, or repairs in vain (`patience` of `lns`)",
+        help="stop when the second half of the work on cheaper plans has made the plan cheaper by less than "
+        "this share; 0: only limits end it, or repairs in vain (`patience` of `lns`)",
     )
 
     name: ClassVar[str] = "auto"
@@ -92,7 +92,7 @@ class _Run:
     last: Result | None = None  # of whom has found no plan
 
     def tries(self, solver: Solver, nodes: int | None = None) -> bool:
-        """Runs a solver, within so many nodes; True if there is a plan."""
+        """Runs a solver, within a number of nodes; True if there is a plan."""
         before = self.budget.nodes
         self.budget.say(f"{solver.name} plans")
         with self.budget.unwatched(), self.budget.at_most(2**62 if nodes is None else nodes):

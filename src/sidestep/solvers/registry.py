@@ -10,7 +10,8 @@ from .listed import CLASSES
 from .parameters import parameters_of
 from .solver import Solver, facts_of
 
-# One line per solver: its module and its class, in the order in which solvers are shown; the first is run if nobody names one.
+# One line per solver: its module and its class, in the order in which solvers are shown. The first is run if
+# nobody names one.
 # After a change run `.venv/bin/python scripts/write_solvers.py`: it writes listed.py and tables in docs/.
 LISTED = (
     # whatever fits
