@@ -19,11 +19,11 @@ def test_a_drawing_is_solved_and_written(sidestep: Sidestep, folder: Path) -> No
     done = sidestep("solve", "drawing.txt", "-o", "plan.json")
     assert done.code == 0, done.err
     assert "plan.json" in done.out
-    assert done.err == ""
+    assert all("cost" in line for line in done.err.splitlines())  # a line for every better plan
     kept = io.read_plan("plan.json")
     assert kept.plan is not None
     assert ss.validate(kept.problem, kept.plan)
-    assert (kept.solver, kept.problem.n_agents) == ("whca", 2)
+    assert (kept.solver, kept.problem.n_agents) == ("auto", 2)
 
 
 def test_a_map_with_its_scenario(sidestep: Sidestep, folder: Path) -> None:
@@ -132,11 +132,11 @@ def test_broken_scenarios(
         (["drawing.txt", "--passable", "."], ["--passable"]),
         (["drawing.txt", "--solver", "wcha"], ["no solver 'wcha'", "did you mean 'whca'"]),
         (["drawing.txt", "--solver=zzz"], ["no solver 'zzz'", "whca"]),
-        (["drawing.txt", "--windw", "4"], ["--windw", "did you mean --window?"]),
+        (["drawing.txt", "--solver", "whca", "--windw", "4"], ["--windw", "did you mean --window?"]),
         (["drawing.txt", "--solver", "lra", "--qqq", "4"], ["lra", "--qqq"]),
-        (["drawing.txt", "--window", "wide"], ["--window", "wide"]),
-        (["drawing.txt", "--window", "2.5"], ["--window", "2.5"]),
-        (["drawing.txt", "--window", "0"], ["window"]),
+        (["drawing.txt", "--solver", "whca", "--window", "wide"], ["--window", "wide"]),
+        (["drawing.txt", "--solver", "whca", "--window", "2.5"], ["--window", "2.5"]),
+        (["drawing.txt", "--solver", "whca", "--window", "0"], ["window"]),
         (["drawing.txt", "--connectivity", "6"], ["--connectivity", "6"]),
         (["drawing.txt", "--corners", "both"], ["--corners"]),
         (["drawing.txt", "--time-limit", "soon"], ["--time-limit"]),
