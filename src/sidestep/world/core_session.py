@@ -109,7 +109,7 @@ class CoreSession(ABC):
     def _number(self, agent: int) -> int:
         """The core's number of an agent; -1 if it is forgotten."""
         assert self._known is not None
-        number = int(np.searchsorted(self._known, agent))
+        number = int(self._known.searchsorted(agent))
         return number if number < len(self._known) and self._known[number] == agent else -1
 
     def _forget_the_gone(self, positions: IntArray) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..model.arrays import IntArray
+from ..model.arrays import BoolArray, IntArray
 from ..model.errors import InputError
 
 Offsets = npt.NDArray[np.float64]
@@ -25,8 +25,18 @@ def in_formation(offsets: Offsets, places: Offsets) -> IntArray:
     """
     spread, room = np.abs(offsets).max(initial=0.0), np.abs(places).max(initial=0.0)
     wanted = offsets * min(1.0, room / spread) if spread > 0 else offsets
-    squares = ((wanted[:, None, :] - places[None, :, :]) ** 2).sum(axis=2)
+    squares = sum((wanted[:, None, axis] - places[:, axis]) ** 2 for axis in range(2))
     return _core.assign(np.rint(squares * 256).astype(np.int64))
+
+
+def among(some: Collection[int] | IntArray, vertices: IntArray, n: int) -> BoolArray:
+    """Which of the vertices, all below n, are among these.
+
+    Not `np.isin`: the first call of that imports a large part of numpy, in the middle of a turn.
+    """
+    marked = np.zeros(n, dtype=np.bool_)
+    marked[some if isinstance(some, np.ndarray) else np.fromiter(some, np.int64, len(some))] = True
+    return marked[vertices]
 
 
 def places_around(space: _core.Space, goal: int, count: int, taken: Collection[int], shown: Any) -> IntArray:
@@ -36,7 +46,7 @@ def places_around(space: _core.Space, goal: int, count: int, taken: Collection[i
     """
     some = CHOICE * count + 8
     vertices, distances, _ = _core.surroundings(space, goal, some + len(taken))
-    free = ~np.isin(vertices, list(taken))
+    free = ~among(taken, vertices, space.size)
     vertices, distances = vertices[free], distances[free]
     if len(vertices) < count:
         room = "1 unit" if len(vertices) == 1 else f"{len(vertices)} units"

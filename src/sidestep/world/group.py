@@ -19,14 +19,14 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..model.agents import NOWHERE
-from ..model.arrays import BoolArray, IntArray, checked_seed, is_number, is_whole
+from ..model.arrays import IntArray, checked_seed, is_number, is_whole
 from ..model.errors import InputError, UnsupportedError
 from ..model.events import EventKind
 from ..model.grid import Grid
 from ..model.random import shuffled
 from ..model.space import Space
 from .flock import Flock
-from .formation import in_formation, places_around
+from .formation import among, in_formation, places_around
 from .session import Change, MeasuringSession, Opener, Session, SessionHolder, View, repeats
 from .shared_path import SharedPath
 
@@ -135,7 +135,7 @@ class Group:
         """Refuses units that are seen to have no way; False if it would take too long to be sure."""
         units = np.array(self.order.units)
         around, _, is_all = _core.surroundings(space, self.goal, SURE)
-        left = units[~_among(around, positions[units], self.grid.n)]
+        left = units[~among(around, positions[units], self.grid.n)]
         is_near = not left.size
         for _ in range(LOOKS):
             if not left.size:
@@ -145,7 +145,7 @@ class Group:
             if is_all or (is_pocket and self.goal not in beside):
                 place, goal = self.grid.place(position), self.grid.place(self.goal)
                 raise InputError(f"there is no way from {place} to {goal}")
-            left = left[1:][~_among(beside, positions[left[1:]], self.grid.n)]
+            left = left[1:][~among(beside, positions[left[1:]], self.grid.n)]
         return is_near
 
     def _find_path(self, space: _core.Space, positions: IntArray, budget: Budget) -> None:
@@ -366,10 +366,3 @@ def _share_of(budget: Budget) -> Budget:
     if budget.seconds is None:
         return budget
     return Budget(max(min(SHARE * budget.seconds, budget.seconds - budget.elapsed), 0))
-
-
-def _among(some: IntArray, vertices: IntArray, n: int) -> BoolArray:
-    """Which of the vertices are among these."""
-    marked = np.zeros(n, dtype=np.bool_)
-    marked[some] = True
-    return marked[vertices]

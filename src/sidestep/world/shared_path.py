@@ -39,6 +39,7 @@ class SharedPath:
         self.grid, self.goal, self.own_steps = grid, goal, own_steps
         self.vertices = NOTHING
         self.waypoints: list[int] = []
+        self._cells: list[tuple[int, int]] = []  # of the waypoints
         self.is_known = False
         self.before_the_end = goal
         self._search: _core.Distances | None = None
@@ -82,6 +83,7 @@ class SharedPath:
             self.before_the_end = int(found[max(end - max(own, 2 * NEAR), 0)])
         self.vertices, self.is_known, self._search = found, True, None
         self.waypoints = found[own : max(len(found) - own, 0) : STRIDE].tolist()
+        self._cells = [divmod(v, self.grid.width) for v in self.waypoints]
         return True
 
     def _begin(self, space: _core.Space, origin: int) -> None:
@@ -121,8 +123,9 @@ class SharedPath:
         Returns:
             The number of the waypoint.
         """
-        few = self.waypoints[: last + 1]
-        return min(range(len(few)), key=lambda place: cells_apart(self.grid, position, few[place]), default=0)
+        row, col = divmod(position, self.grid.width)
+        apart = [max(abs(row - r), abs(col - c)) for r, c in self._cells[: last + 1]]
+        return apart.index(min(apart)) if apart else 0
 
     def next_after(self, place: int, position: int) -> int:
         """Which waypoint a unit heads for: the first that it has neither reached nor passed.
@@ -134,19 +137,19 @@ class SharedPath:
         Returns:
             The number of the waypoint; the number of all of them if none is left.
         """
-        while place < len(self.waypoints) and self._passed(place, position):
+        cells, last = self._cells, len(self._cells) - 1
+        row, col = divmod(position, self.grid.width)
+        while place <= last:
+            here_row, here_col = cells[place]
+            if max(abs(row - here_row), abs(col - here_col)) > NEAR:  # not reached; passed if it is nearer
+                if place == last:  # to the next one than this one is
+                    break
+                next_row, next_col = cells[place + 1]
+                left = max(abs(row - next_row), abs(col - next_col))
+                if left >= max(abs(here_row - next_row), abs(here_col - next_col)):
+                    break
             place += 1
         return place
-
-    def _passed(self, place: int, position: int) -> bool:
-        """Has a unit reached a waypoint, or is it nearer to the next one than this one is?"""
-        waypoint = self.waypoints[place]
-        if cells_apart(self.grid, position, waypoint) <= NEAR:
-            return True
-        if place + 1 == len(self.waypoints):
-            return False
-        following = self.waypoints[place + 1]
-        return cells_apart(self.grid, position, following) < cells_apart(self.grid, waypoint, following)
 
     def beside(self, place: int, space: _core.Space) -> list[int]:
         """Finds places beside a waypoint that are about as far from the next.
