@@ -154,7 +154,7 @@ def test_a_transcript_is_no_plan_and_no_problem(sidestep: Sidestep, plan: Path) 
 
 def test_who_does_not_talk_has_no_transcript(sidestep: Sidestep, folder: Path) -> None:
     done = sidestep("solve", "drawing.txt", "--transcript", "talks.json")
-    done.refused("the agents of whca say nothing to each other")
+    done.refused("the agents of auto say nothing to each other")
     assert not Path("talks.json").exists()
     sidestep("solve", "drawing.txt", "--transcript", "nowhere/talks.json").refused("no folder")
     sidestep("solve", "drawing.txt", "-o", "x.json", "--transcript", "x.json").refused("cannot be both")

@@ -19,7 +19,7 @@ def test_a_drawing_is_solved_and_written(sidestep: Sidestep, folder: Path) -> No
     done = sidestep("solve", "drawing.txt", "-o", "plan.json")
     assert done.code == 0, done.err
     assert "plan.json" in done.out
-    assert all("cost" in line for line in done.err.splitlines())  # a line for every better plan
+    assert done.err == ""
     kept = io.read_plan("plan.json")
     assert kept.plan is not None
     assert ss.validate(kept.problem, kept.plan)

@@ -58,7 +58,7 @@ def test_a_plan_becomes_a_page_beside_it(sidestep: Sidestep, plan: Path) -> None
     assert "plan.html" in done.out
     header = shown(Path("plan.html"))
     assert header["title"] == "plan.json"
-    assert [scene["label"] for scene in header["scenes"]] == ["whca"]
+    assert [scene["label"] for scene in header["scenes"]] == ["auto"]
     assert header["scenes"][0]["verdict"]["valid"] is True
 
 
@@ -80,7 +80,7 @@ def test_several_plans_are_shown_side_by_side(sidestep: Sidestep, plan: Path) ->
     assert done.code == 0, done.err
     header = shown(Path("both.html"))
     assert header["title"] == "Three"
-    assert [scene["label"] for scene in header["scenes"]] == ["whca, plan.json", "hca", "whca, plan.json"]
+    assert [scene["label"] for scene in header["scenes"]] == ["auto, plan.json", "hca", "auto, plan.json"]
 
 
 def test_a_trace(sidestep: Sidestep, folder: Path) -> None:

@@ -15,7 +15,7 @@ from .console import FILE, writable
 from .inputs import load_run, read_run, run_options
 from .model_options import Model, model_options
 from .progress import bar
-from .solve import report, say_better
+from .solve import report, saying_better
 
 
 @click.command("improve")
@@ -64,6 +64,6 @@ def command(
             seed=seed,
             robust=robust,
             on_progress=progress.on_progress,
-            on_plan=say_better,
+            on_plan=saying_better(),
         )
     return report(result, output, as_json)

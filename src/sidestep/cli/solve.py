@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ def command(
             memory_limit=memory_limit,
             seed=seed,
             on_progress=progress.on_progress,
-            on_plan=say_better,
+            on_plan=saying_better(),
         )
     if transcript is not None:
         keep_transcript(result, transcript)
@@ -124,10 +125,16 @@ def keep_transcript(result: Result, path: Path) -> None:
         )
 
 
-def say_better(result: Result) -> None:
-    """A line for every plan of a solver that finds better ones as it goes."""
-    assert result.plan is not None
-    say(f"{result.stats['seconds']:8.2f} s  cost {result.plan.cost}, at least {result.lower_bound}")
+def saying_better() -> Callable[[Result], None]:
+    """What says a line for every plan that is better than the first."""
+    before = count()
+
+    def say_better(result: Result) -> None:
+        assert result.plan is not None
+        if next(before):
+            say(f"{result.stats['seconds']:8.2f} s  cost {result.plan.cost}, at least {result.lower_bound}")
+
+    return say_better
 
 
 def report(result: Result, output: Path | None, as_json: bool) -> int:
