@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo check test test-full test-bounds cpp-test sanitize sanitize-bindings torture lint lint-python lint-types lint-cpp lint-pages bench clean
+.PHONY: help demo check test test-full test-bounds cpp-test sanitize sanitize-bindings torture lint lint-python lint-types lint-cpp lint-workflows lint-pages wheel bench clean
 
 # An editable install knows its checkout by path, so the stamps do too: a copied tree is set up anew.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
@@ -32,6 +32,7 @@ help:
 	@echo 'make sanitize   the C++ tests under the address and undefined behaviour sanitizers'
 	@echo 'make torture    attack everything for MINUTES=5, and print a table'
 	@echo 'make lint       ruff, pydoclint, mypy and clang-format; where there is npm, eslint and prettier'
+	@echo 'make wheel      the wheels and the source distribution, built, checked and installed (minutes)'
 	@echo 'make bench      measure against other libraries (half an hour; the first time compiles w9-pathfinding)'
 	@echo 'make clean      remove what was built, but keep the environment of the benchmarks'
 
@@ -74,7 +75,7 @@ sanitize-bindings: .venv/.built-$(HERE) .venv/.group-test
 	$(PY) -m tests.torture.sanitized
 
 # Each part is a hook of .pre-commit-config.yaml, too.
-lint: lint-python lint-types lint-cpp
+lint: lint-python lint-types lint-cpp lint-workflows
 
 lint-python: .venv/.built-$(HERE) .venv/.group-lint
 	$(PY) -m ruff check
@@ -87,6 +88,17 @@ lint-types: .venv/.built-$(HERE) .venv/.group-lint
 lint-cpp: .venv/.built-$(HERE) .venv/.group-lint
 	find cpp -name '*.hpp' -o -name '*.cpp' | xargs .venv/bin/clang-format --dry-run -Werror
 
+# What the repository's host reads, against its schemas; without the network.
+lint-workflows: .venv/.built-$(HERE) .venv/.group-lint
+	.venv/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	.venv/bin/check-jsonschema --builtin-schema custom.github-workflows-require-timeout .github/workflows/*.yml
+	.venv/bin/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	.venv/bin/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	.venv/bin/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml \
+	  .github/ISSUE_TEMPLATE/wish.yml
+	.venv/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	.venv/bin/zizmor --offline --quiet .
+
 ifneq ($(shell command -v npm 2>/dev/null),)
 lint: lint-pages
 endif
@@ -98,6 +110,10 @@ lint-pages: node_modules/.package-lock.json
 node_modules/.package-lock.json: package.json package-lock.json
 	npm ci --no-audit --no-fund
 	touch $@
+
+# From a source distribution, in environments of their own; dist/ has what is released then.
+wheel:
+	$(or $(PYTHON),python3) scripts/check_wheel.py
 
 bench: .bench-venv/.built-$(HERE) .bench-venv/.group-bench
 	.bench-venv/bin/python -m benchmarks
