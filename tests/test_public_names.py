@@ -28,8 +28,8 @@ NAMES = {
     "asking about it": ["Answer", "Summary", "summarise", "why", "why_first", "why_not"],
     "looking at it": ["Caption", "Replay", "replay"],
     "errors": [
-        *("FormatError", "InputError", "LimitError", "MissingExtraError", "ProtocolError"),
-        *("SidestepError", "UnsupportedError"),
+        *("FormatError", "InputError", "LimitError", "MissingExtraError", "PluginError"),
+        *("ProtocolError", "SidestepError", "UnsupportedError"),
     ],
 }
 

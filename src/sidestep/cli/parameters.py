@@ -9,10 +9,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from ..model.errors import InputError
 from ..solvers.parameters import Parameter, parameters_of
-from ..solvers.registry import DEFAULT, solver_class
+from ..solvers.registry import DEFAULT, solver_class, solvers
 
 
 def options_of(solver: type[Any]) -> list[click.Option]:
@@ -35,6 +36,12 @@ def _option(parameter: Parameter) -> click.Option:
         default=None,
         help=f"{parameter.sentence} [default: {parameter.default}]",
     )
+
+
+def complete_solver(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The names of solvers that begin like this, for shells that complete words."""
+    lines = solvers().items()
+    return [CompletionItem(name, help=line) for name, line in lines if name.startswith(incomplete)]
 
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from ..solvers.registry import DEFAULT
 from .console import FILE, complain, facts, say, show, show_json, writable
 from .inputs import read_problem
 from .model_options import Model, model_options
-from .parameters import WithSolverParameters, given_parameters
+from .parameters import WithSolverParameters, complete_solver, given_parameters
 from .progress import bar
 from .summary import cost_against_bound, waits
 
@@ -33,7 +33,13 @@ from .summary import cost_against_bound, waits
 @click.argument("input", type=FILE)
 @click.option("--scen", type=FILE, help="The scenario of a .map file.")
 @click.option("--agents", type=click.IntRange(min=0), help="How many agents to take, from the first on.")
-@click.option("--solver", default=DEFAULT, show_default=True, help="One of `sidestep solvers`.")
+@click.option(
+    "--solver",
+    default=DEFAULT,
+    show_default=True,
+    shell_complete=complete_solver,
+    help="One of `sidestep solvers`.",
+)
 @click.option("--as-printed", is_flag=True, help="The solver as its paper prints it, but for options given.")
 @model_options
 @click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds.")

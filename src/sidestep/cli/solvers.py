@@ -8,28 +8,29 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from ..solvers import SOLVERS
 from ..solvers.parameters import parameters_of
-from ..solvers.registry import solver_class
-from ..solvers.solver import facts_of
-from .console import facts, show, show_json
-from .parameters import options_of, values_of
+from ..solvers.registry import all_solvers, solver_class
+from ..solvers.solver import Solver, facts_of
+from .console import complain, facts, show, show_json
+from .parameters import complete_solver, options_of, values_of
 
 MARKS = {True: "yes", False: "no"}
 
 
 @click.command("solvers")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_solver)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
 def command(name: str | None, as_json: bool) -> None:
     """List the solvers, or the parameters of the one called NAME."""
-    chosen = SOLVERS if name is None else {name: solver_class(name)}
+    chosen, broken = all_solvers() if name is None else ({name: solver_class(name)}, [])
     if as_json:
         show_json({key: _described(solver) for key, solver in chosen.items()})
     elif name is None:
-        show(_table())
+        show(_table(chosen))
     else:
         show(facts(name, _shown(facts_of(chosen[name]))), _parameters(chosen[name]))
+    for error in broken:
+        complain(str(error))
 
 
 def _described(solver: type[Any]) -> dict[str, Any]:
@@ -45,11 +46,11 @@ def _shown(info: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _table() -> Table:
+def _table(solvers: dict[str, type[Solver]]) -> Table:
     table = Table(title="solvers", title_justify="left")
     for heading in ("name", "what it does", "complete", "optimal", "online"):
         table.add_column(heading, overflow="fold")
-    for name, solver in SOLVERS.items():
+    for name, solver in solvers.items():
         info = _shown(facts_of(solver))
         table.add_row(name, *(str(info.get(key, "")) for key in ("summary", "complete", "optimal", "online")))
     return table

@@ -6,7 +6,8 @@ SidestepError
 ├── UnsupportedError    the input is valid, but this solver or judge does not honour it
 ├── ProtocolError       something was said that the protocol of dialogues does not allow
 ├── LimitError          a limit was reached before there was an answer (also a TimeoutError)
-└── MissingExtraError   an optional dependency is not installed (also an ImportError)
+├── MissingExtraError   an optional dependency is not installed (also an ImportError)
+└── PluginError         a solver of another package cannot be used (also an ImportError)
 """
 
 from __future__ import annotations
@@ -80,6 +81,25 @@ class MissingExtraError(SidestepError, ImportError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.package, self.extra)
+
+
+class PluginError(SidestepError, ImportError):
+    """A solver of another package cannot be used; the message names the package and says why.
+
+    Args:
+        solver: The name that was asked for.
+        package: The package whose entry point it is.
+        reason: What is wrong, in a few words.
+    """
+
+    def __init__(self, solver: str, package: str, reason: str) -> None:
+        line = _one_line(reason)
+        line = line if len(line) <= MAX_LENGTH else line[: MAX_LENGTH - 1] + "…"
+        super().__init__(f"the solver {solver!r} of the package {package} cannot be used: {line}")
+        self.solver, self.package, self.reason = solver, package, reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.solver, self.package, self.reason)
 
 
 def _one_line(message: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from ..model.errors import InputError
+from ..model.errors import InputError, PluginError
 from .listed import CLASSES
 from .parameters import parameters_of
+from .plugins import load_plugin, plugins
 from .solver import Solver, facts_of
 
 # One line per solver: its module and its class, in the order in which solvers are shown. The first is run if
@@ -59,12 +60,25 @@ DEFAULT = next(iter(SOLVERS))
 
 
 def solvers() -> dict[str, str]:
-    """Lists the solvers.
+    """Lists the solvers: ours, and those that installed packages offer as entry points `sidestep.solvers`.
 
     Returns:
-        A line about each, by its name.
+        A line about each, by its name. Of a solver that cannot be used, the line says why.
     """
-    return {name: facts_of(solver)["summary"] for name, solver in SOLVERS.items()}
+    found, broken = all_solvers()
+    lines = {name: facts_of(solver)["summary"] for name, solver in found.items()}
+    return lines | {error.solver: str(error) for error in broken}
+
+
+def all_solvers() -> tuple[dict[str, type[Solver]], list[PluginError]]:
+    """Ours, then those of other packages by name; and what is wrong with those that cannot be used."""
+    found, broken = dict(SOLVERS), []
+    for name in sorted(plugins().keys() - SOLVERS.keys()):
+        try:
+            found[name] = load_plugin(name)
+        except PluginError as error:
+            broken.append(error)
+    return found, broken
 
 
 def make_solver(solver: str | Solver, params: dict[str, Any]) -> Solver:
@@ -84,10 +98,16 @@ def make_solver(solver: str | Solver, params: dict[str, Any]) -> Solver:
 
 
 def solver_class(name: str) -> type[Solver]:
-    """The class of the solver of that name, or an InputError that names a similar one."""
-    if name not in SOLVERS:
-        raise InputError(f"there is no solver {name!r}{did_you_mean(name, SOLVERS)}")
-    return SOLVERS[name]
+    """The class of the solver of that name: ours, or else that of another package.
+
+    An InputError that names a similar one if there is none; a PluginError if it cannot be used.
+    """
+    if name in SOLVERS:
+        return SOLVERS[name]
+    others = plugins()
+    if name in others:
+        return load_plugin(name)
+    raise InputError(f"there is no solver {name!r}{did_you_mean(name, [*SOLVERS, *others])}")
 
 
 def did_you_mean(word: str, known: Any) -> str:

@@ -50,6 +50,7 @@ class Studio:
     def __init__(self, limits: Limits | None = None, given: dict[str, Any] | None = None) -> None:
         self.limits = limits or Limits()
         self.given = given
+        self.forms = solver_forms()  # once, since it may load other packages
         self.pool = Pool(self.limits)
         self.routes: list[BaseRoute] = [
             Route("/", self.page),
@@ -97,7 +98,7 @@ class Studio:
 
     async def solvers(self, request: Request) -> Response:
         """What can solve."""
-        return _json(solver_forms())
+        return _json(self.forms)
 
     async def generators(self, request: Request) -> Response:
         """What can make maps."""

@@ -15,19 +15,18 @@ from typing import Any
 from ..instances.generators import GENERATORS
 from ..io.jsonfile import Record
 from ..model.errors import InputError
-from ..solvers import SOLVERS
 from ..solvers.parameters import Parameter, parameters_of
 from ..solvers.printed import deviations_of
-from ..solvers.registry import did_you_mean, make_solver, solver_class
+from ..solvers.registry import all_solvers, did_you_mean, make_solver, solver_class
 from ..solvers.solver import facts_of
 
 _FACTS = ("summary", "online", "optimal", "complete", "dialogues")
 
 
 def solver_forms() -> list[dict[str, Any]]:
-    """One entry per solver."""
+    """One entry per solver, those of other packages that can be used included."""
     entries = []
-    for name, solver in SOLVERS.items():
+    for name, solver in all_solvers()[0].items():
         facts = facts_of(solver)
         chosen = {fact: facts[fact] for fact in _FACTS}
         printed = {field: one.printed for field, one in deviations_of(solver).items()}
