@@ -297,14 +297,17 @@ Cost Fields::at(Field& field, Spot s, Budget& budget) {
     return field.packed_ ? count_steps(field, s) : field.known(s);
 }
 
-// The way from s to the goal, always to a spot that is nearer.
+// The way from s to the goal, always to a spot that is nearer. A goal that was closed cannot be
+// entered: then no spot is nearer than those beside it.
 Cost Fields::count_steps(const Field& field, Spot s) const {
     Cost steps = 0;
     for (; s != field.goal_; ++steps) {
         const int nearer = (field.code(s) + 2) % 3;
         const std::span<const Spot> beside = roads_.next(s);
-        s = *std::find_if(beside.begin(), beside.end(),
-                          [&](Spot next) { return field.code(next) == nearer; });
+        const auto next =
+            std::ranges::find_if(beside, [&](Spot other) { return field.code(other) == nearer; });
+        if (next == beside.end()) return steps + 1;
+        s = *next;
     }
     return steps;
 }

@@ -218,3 +218,17 @@ TEST("memory of distances is counted, too") {
     CHECK(fields.to(5, roads.spot(7), small) == nullptr);
     CHECK_EQ(small.why(), Stop::memory);
 }
+
+TEST("a goal that was closed is a step from the spots beside it, whatever is kept") {
+    Space space = Space::grid(std::vector<std::uint8_t>(5 * 5, 1), 5, 4, Corners::none);
+    space.set_open(12, false);
+    const Roads roads(space, true);
+    for (const auto kept : {Fields::Kept::distances, Fields::Kept::changes}) {
+        Fields fields(roads, kept);
+        Budget budget;
+        Fields::Field& field = *fields.to(roads.spot(12), roads.spot(0), budget);
+        CHECK_EQ(fields.at(field, roads.spot(7), budget), 1);
+        CHECK_EQ(fields.at(field, roads.spot(0), budget), 4);
+        CHECK_EQ(fields.at(field, roads.spot(24), budget), 4);
+    }
+}
