@@ -24,6 +24,7 @@ NAMES = {
     "limits": ["Budget", "Progress"],
     "the judge": ["Report", "Violation", "ViolationKind", "validate", "validate_trace"],
     "worlds": ["EventKind", "Group", "Trace", "World", "move_group", "replay_trace"],
+    "work": ["Stream", "Task", "TaskMetrics"],
     "crowds": ["Crowd"],
     "asking about it": ["Answer", "Summary", "summarise", "why", "why_first", "why_not"],
     "looking at it": ["Caption", "Replay", "replay"],
@@ -215,7 +216,12 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Crowd.send, "(agent, goal)"),
         (ss.Crowd.move, "(agent, position)"),
         (ss.Crowd.arrived, "(within=0.1)"),
-        (ss.World, "(problem, planner, *, seed=0, trace_limit=None, stuck_after=50)"),
+        (
+            ss.World,
+            "(problem, planner, *, seed=0, trace_limit=None, stuck_after=50, tasks=None, assign='nearest')",
+        ),
+        (ss.World.submit, "(task)"),
+        (ss.World.task_of, "(agent)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.think, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
@@ -246,7 +252,8 @@ def test_the_numbers_of_the_events():
     assert {kind.name: kind.value for kind in ss.EventKind} == {
         **{"GOAL": 0, "BLOCK": 1, "FREE": 2, "ADD": 3, "REMOVE": 4, "PRIORITY": 5, "SYNC": 6},
         **{"ARRIVED": 16, "LEFT": 17, "TRAPPED": 18, "DISPLACED": 19, "SET_OUT": 20, "TURNED_BACK": 21},
-        **{"STUCK": 22, "BEHIND": 23, "UNSTUCK": 24},
+        **{"STUCK": 22, "BEHIND": 23, "UNSTUCK": 24, "TASK": 25, "ERRAND": 26, "DUE": 27, "TAKEN": 28},
+        **{"FINISHED": 29, "GIVEN_BACK": 30, "RESCUED": 31},
         **{"REFUSED": 32, "LATE": 33, "RAISED": 34},
     }
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from .budget import Budget, Progress
 from .crowd.crowd import Crowd
 from .improve import improve
+from .instances.streams import Stream
 from .judge import Report, Violation, ViolationKind, validate, validate_trace
 from .model.agents import Agent
 from .model.bound import Bound
@@ -27,6 +28,7 @@ from .model.plan import Plan
 from .model.problem import Problem
 from .model.result import Result, Status
 from .model.rules import Rules
+from .model.task import Task
 from .model.trace import Trace
 from .move_group import move_group
 from .search import RRA, Coordinates, DistanceMap, Finder, Route, Routes, Search, distance_map, shortest_path
@@ -36,6 +38,7 @@ from .solvers import solvers
 from .solvers.listed import *  # noqa: F403  # every solver by name
 from .world import World, replay_trace
 from .world.group import Group
+from .world.tasks import TaskMetrics
 
 if TYPE_CHECKING:
     from .explain import Answer, Summary, summarise, why, why_first, why_not
@@ -76,7 +79,10 @@ __all__ = [
     "Search",
     "SidestepError",
     "Status",
+    "Stream",
     "Summary",
+    "Task",
+    "TaskMetrics",
     "Trace",
     "UnsupportedError",
     "Violation",

@@ -84,6 +84,16 @@ def test_walls_goals_and_agents_may_change_under_way():
     assert world.where(agent) == (2, 2)
 
 
+def test_many_on_their_way_to_one_goal_that_closes_wait_beside_it():
+    grid, rules = ss.Grid(np.ones((3, 6), dtype=np.bool_)), ss.Rules(shared_goals=True)
+    world = ss.World(ss.Problem(grid, [(0, 0), (1, 0)], [(2, 5), (2, 5)], rules=rules), ss.Guided())
+    world.step()
+    world.block((2, 5))
+    for _ in range(20):
+        world.step()
+    assert {world.where(0), world.where(1)} == {(1, 5), (2, 4)}
+
+
 def test_a_crowd_goes_round_in_circles_for_which_lacam_has_a_plan():
     """As its page says."""
     problem = random_problem(random_grid(16, 16, 0.2, 1), 60, 1)

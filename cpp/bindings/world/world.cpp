@@ -90,12 +90,14 @@ void record_fault(World& world, std::int32_t kind) {
     world.record_fault(fault);
 }
 
-void record_jam(World& world, std::int32_t kind, AgentId agent, std::int32_t value) {
+void record_seen(World& world, std::int32_t kind, AgentId agent, std::int32_t value) {
     const auto seen = static_cast<EventKind>(kind);
-    if (seen != EventKind::stuck && seen != EventKind::behind && seen != EventKind::unstuck)
-        throw std::invalid_argument(std::to_string(kind) + " says nothing of jams");
-    require_agent(world, agent);
-    world.record_jam(seen, agent, value);
+    if (seen < EventKind::stuck || seen > EventKind::rescued)
+        throw std::invalid_argument(std::to_string(kind) + " says nothing of jams or tasks");
+    const bool of_nobody =
+        seen == EventKind::task || seen == EventKind::errand || seen == EventKind::due;
+    if (!of_nobody || agent != kNobody) require_agent(world, agent);
+    world.record_seen(seen, agent, value);
 }
 
 // What comes from outside while the world runs.
@@ -194,7 +196,7 @@ void bind_world(nb::module_& m) {
                  require_vertex(world.space(), v);
                  return world.is_open(v);
              })
-        .def("record_jam", &record_jam)
+        .def("record_seen", &record_seen)
         .def(
             "occupant",
             [](const World& world, Vertex v, std::int32_t size) {

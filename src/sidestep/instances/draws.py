@@ -18,15 +18,18 @@ _SORTED_AT_ONCE = 16  # bits of how many keys
 
 
 class Random:
-    """Draw k is the mixed value of `seed + k * gamma`: whole arrays of draws come at once."""
+    """Draw k is the mixed value of `seed + k * gamma`: whole arrays of draws come at once.
+
+    It begins with the first draw, or with another one: `begin`.
+    """
 
     _GAMMA = 0x9E3779B97F4A7C15
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, begin: int = 0) -> None:
         if not 0 <= checked_seed(seed) < 2**64:
             raise InputError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
         self._seed = int(seed)
-        self._drawn = 0
+        self._drawn = begin
 
     def draws(self, count: int) -> npt.NDArray[np.uint64]:
         """The next `count` numbers of 64 random bits."""

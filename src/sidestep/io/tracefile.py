@@ -33,7 +33,11 @@ from .spaces import rules_entry, rules_from, space_entry, space_from
 FORMAT = "sidestep-trace"
 
 # A kind of event that is added to EventKind gets the next version here; the others are those of version 1.
-SINCE: Mapping[int, int] = {EventKind.STUCK: 2, EventKind.BEHIND: 2, EventKind.UNSTUCK: 2}
+SINCE: Mapping[int, int] = {
+    **dict.fromkeys((EventKind.STUCK, EventKind.BEHIND, EventKind.UNSTUCK), 2),
+    **dict.fromkeys((EventKind.TASK, EventKind.ERRAND, EventKind.DUE, EventKind.TAKEN), 3),
+    **dict.fromkeys((EventKind.FINISHED, EventKind.GIVEN_BACK, EventKind.RESCUED), 3),
+}
 
 ALWAYS_WRITTEN = ("priorities",)  # other attributes of agents only where one is not as usual
 _KINDS = {kind.name.lower(): kind for kind in EventKind}

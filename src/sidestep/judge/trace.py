@@ -18,6 +18,7 @@ from ..model.trace import Trace
 from .body_steps import BodyStepJudge
 from .ground import ABSENT, Ints
 from .presence import judge_who_is_there
+from .tasks import judge_tasks
 from .unit_steps import UnitStepJudge
 from .violation import Report, ViolationKind, ViolationLog
 
@@ -52,6 +53,7 @@ def validate_trace(trace: Trace, *, limit: int = 1000) -> Report:
     _judge_placements(trace, events, log)
     _judge_arrivals(trace, events, goals, log)
     _judge_jams(trace, events, goals, log)
+    judge_tasks(trace, (events.row, events.kind, events.agent, events.value), log)
     return log.report()
 
 
@@ -107,7 +109,10 @@ def _body_fault(trace: Trace) -> str:
     return ""
 
 
-_OF_NO_AGENT = (EventKind.BLOCK, EventKind.FREE, EventKind.LATE, EventKind.RAISED)
+_OF_NO_AGENT = (
+    *(EventKind.BLOCK, EventKind.FREE, EventKind.LATE, EventKind.RAISED),
+    *(EventKind.TASK, EventKind.ERRAND, EventKind.DUE),
+)
 _OF_A_VERTEX = (
     EventKind.BLOCK,
     EventKind.FREE,
@@ -115,6 +120,7 @@ _OF_A_VERTEX = (
     EventKind.SYNC,
     EventKind.SET_OUT,
     EventKind.TURNED_BACK,
+    EventKind.ERRAND,
 )
 
 

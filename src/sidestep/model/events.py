@@ -30,6 +30,15 @@ class EventKind(IntEnum):
         BEHIND: Seen: the value is the agent in front of a STUCK one; -1 if there is nobody, or no way at all.
         UNSTUCK: Seen: a STUCK agent has come closer at last, has another goal, was put elsewhere or is gone;
             the value is where it is (-1: gone).
+        TASK: Seen: a task comes in; the value is its number (the agent is -1). Its ERRANDs follow.
+        ERRAND: Seen: the vertex is the next one to visit for the TASK before (the agent is -1).
+        DUE: Seen: the value is the time until which the TASK before should be finished (the agent is -1).
+        TAKEN: Seen: the agent takes the task whose number is the value.
+        FINISHED: Seen: the agent has visited all places of the task whose number is the value, in order.
+        GIVEN_BACK: Seen: the agent will not finish the task whose number is the value; somebody else may
+            take it.
+        RESCUED: Seen: the agent was stuck, and its jam was solved by a search over all who are in it; the
+            value is the number of steps that they follow what was found.
         REFUSED: A fault: the move to the vertex was unsafe or impossible; the agent waited.
         LATE: A fault: the planner overran its budget; all agents waited (agent and value are -1).
         RAISED: A fault: the planner raised or answered nonsense; all agents waited (agent and value are -1).
@@ -54,6 +63,13 @@ class EventKind(IntEnum):
     STUCK = 22
     BEHIND = 23
     UNSTUCK = 24
+    TASK = 25
+    ERRAND = 26
+    DUE = 27
+    TAKEN = 28
+    FINISHED = 29
+    GIVEN_BACK = 30
+    RESCUED = 31
 
     # Faults
     REFUSED = 32

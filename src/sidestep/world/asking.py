@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ logger = logging.getLogger("sidestep.world")
 # A planner is late if it takes more than this many times its budget and this many seconds on top.
 # Ours stop by themselves; a planner in Python may need a moment to look at the clock.
 LATE_FACTOR, LATE_SLACK = 2.0, 0.005
+
+MOST_TURN_TIMES = 100_000  # how many of the last turns are remembered
 
 MANY_FAILURES = 10  # turns in a row in which nobody moves, after which the log has an error
 
@@ -39,6 +42,7 @@ class Asking(SessionHolder, OneThread):
         self._failed = False  # is the session still as a failure left it?
         self.planner_error: Exception | None = None  # what the planner raised last
         self.failed_turns, self._late = 0, False
+        self.turn_times: deque[float] = deque(maxlen=MOST_TURN_TIMES)
 
     @property
     def trouble(self) -> str:
@@ -76,10 +80,11 @@ class Asking(SessionHolder, OneThread):
         """What the planner proposes, and what was wrong with how it did."""
         begin = budget.elapsed
         moves = self._answer(lambda session, view: session.step(view, budget=budget))
+        seconds, took = budget.seconds, budget.elapsed - begin
+        self.turn_times.append(took)
         if self._failed:
             return EventKind.RAISED, None
-        seconds = budget.seconds
-        if seconds is not None and budget.elapsed - begin > LATE_FACTOR * seconds + LATE_SLACK:
+        if seconds is not None and took > LATE_FACTOR * seconds + LATE_SLACK:
             return EventKind.LATE, None
         return None, moves
 

@@ -15,8 +15,10 @@ from ..model.events import EventKind
 from ..model.to_core import compile_rules, compile_space, core_agents
 from ..model.trace import Trace
 
-JAMS = (EventKind.STUCK, EventKind.BEHIND, EventKind.UNSTUCK)
-_OF_NOBODY = (EventKind.BLOCK, EventKind.FREE, EventKind.LATE, EventKind.RAISED)
+_OF_NOBODY = (
+    *(EventKind.BLOCK, EventKind.FREE, EventKind.LATE, EventKind.RAISED),
+    *(EventKind.TASK, EventKind.ERRAND, EventKind.DUE),
+)
 
 
 def replay_trace(trace: Trace) -> Trace:
@@ -138,8 +140,8 @@ def _apply(world: _core.World, trace: Trace, kind: EventKind, agent: int, value:
         world.sync(agent, value)
     elif kind is EventKind.LATE or kind is EventKind.RAISED:
         world.record_fault(kind)
-    elif kind in JAMS:  # what was seen of jams began before the trace, if that was cut
-        world.record_jam(kind, agent, value)
+    elif EventKind.STUCK <= kind <= EventKind.RESCUED:  # jams and tasks, which the core does not see again
+        world.record_seen(kind, agent, value)
 
 
 def _landed(positions: IntArray, events: IntArray) -> IntArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import RLock
@@ -14,11 +15,12 @@ from ..model.rules import Rules
 from ..model.saving import reduced
 from ..model.space import Space
 from ..model.to_core import compiled_problem
+from .asking import MOST_TURN_TIMES
 from .session import SessionHolder
 
 # What a snapshot keeps.
 COUNTED = ("failed_turns", "_late")
-STATE = ("_core", "session", "opener", "_names", "_told", "_heard", "_untaken", "_failed", *COUNTED)
+STATE = ("_core", "session", "opener", "_names", "_told", "_heard", "_untaken", "_failed", "_tasks", *COUNTED)
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ class SavableWorld(SessionHolder):
     space: Space
     rules: Rules
     planner_error: Exception | None
+    turn_times: deque[float]
     _problem: Problem
     _identity: str
     _lock: RLock
@@ -111,6 +114,7 @@ class SavableWorld(SessionHolder):
         world.space, world.rules = problem.space, problem.rules
         world._problem, world._identity = problem, state["world"]
         world.planner_error, world._watching = None, (0, 0)
+        world.turn_times = deque(maxlen=MOST_TURN_TIMES)
         world.__dict__.update(restored_state(state))
         world.load_session(state["session"])
         return world

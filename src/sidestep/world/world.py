@@ -16,8 +16,10 @@ from ..model.arrays import BoolArray, IntArray, int32_array, whole_number
 from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.problem import Problem
+from ..model.task import Task
 from ..model.trace import Trace
-from .asking import Asking, budget_of
+from .asking import budget_of
+from .assignment import Assignment
 from .checks import checked_body, fitting_vertex, free_vertex, refuse_overlaps, refuse_shared_goal
 from .jams import MAX_PATIENCE, Stuck, stuck_agents
 from .one_thread import one_thread
@@ -25,11 +27,13 @@ from .record import recorded
 from .replay import replayed
 from .session import Planner, Session, agents_now
 from .snapshot import STATE, SavableWorld, Snapshot, fresh_core
+from .tasks import TaskSource
+from .working import Working
 
 logger = logging.getLogger("sidestep.world")
 
 
-class World(HasAgents, SavableWorld, Asking):
+class World(HasAgents, SavableWorld, Working):
     """Agents on a map, moved turn by turn by a planner; goals, walls and agents may change in between.
 
     The world accepts only moves that collide with nothing. A planner that is late, raises or proposes
@@ -45,12 +49,17 @@ class World(HasAgents, SavableWorld, Asking):
         trace_limit: How many turns the trace must reach back; None keeps everything.
         stuck_after: After how many turns in which nobody in a jam comes closer to its goal the jam is
             reported, see `stuck`; None never looks. Of slow agents it counts moves.
+        tasks: Where work comes from: a `Stream`, or some tasks; more may come by `submit`.
+        assign: Who takes which task, by the way to its first place: `"nearest"` the shortest way first,
+            `"assignment"` so that the sum of the ways is least, `"regret"` whom the second choice would
+            cost most first.
 
     Attributes:
         space: Where the agents are; its walls are those of the beginning.
         rules: The rules of the problem.
         session: The planner at work.
         planner_error: What the planner raised last, else None.
+        turn_times: How many seconds the planner took in each of the last turns, 100,000 at most.
         failed_turns: In how many turns in a row, up to the last one, the planner has raised, was late or
             answered nonsense, so that everybody waited: see `trouble`.
 
@@ -67,6 +76,8 @@ class World(HasAgents, SavableWorld, Asking):
         seed: int = 0,
         trace_limit: int | None = None,
         stuck_after: int | None = 50,
+        tasks: TaskSource | Iterable[Task] | None = None,
+        assign: Assignment = "nearest",
     ) -> None:
         if not isinstance(problem, Problem):
             raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
@@ -83,6 +94,7 @@ class World(HasAgents, SavableWorld, Asking):
         self._names = Names(problem.names)
         self._told = 0  # how many events earlier turns have returned
         self._core = fresh_core(problem, *self._watching)
+        self._begin_work(tasks, assign)
 
     @classmethod
     def from_trace(cls, trace: Trace, planner: Planner, **options: Any) -> World:
@@ -93,7 +105,8 @@ class World(HasAgents, SavableWorld, Asking):
         Args:
             trace: What was recorded, perhaps read from a file.
             planner: What plans from now on: an online solver.
-            **options: Those of the constructor: `seed`, `trace_limit`, `stuck_after`.
+            **options: Those of the constructor: `seed`, `trace_limit`, `stuck_after`, `tasks`, `assign`.
+                Tasks that were under way are given back; who may take them is not in a trace.
 
         Returns:
             The world at the end of the trace.
@@ -103,6 +116,7 @@ class World(HasAgents, SavableWorld, Asking):
             UnsupportedError: The planner does not take the agents.
         """
         core = replayed(trace)
+        work = (options.pop("tasks", None), options.pop("assign", "nearest"))
         world = cls(Problem(trace.space, [], [], rules=trace.rules), planner, **options)
         if world.opener is None:
             raise InputError("a trace is continued by a planner that opens a session, such as WHCA()")
@@ -112,6 +126,7 @@ class World(HasAgents, SavableWorld, Asking):
         world._core, world._names = core, Names(trace.names)
         world._told, world._heard = core.event_count, core.change_count
         world._failed = True  # so that the session is opened anew, and told all that it must know
+        world._begin_work(*work)
         return world
 
     # What is
@@ -123,8 +138,8 @@ class World(HasAgents, SavableWorld, Asking):
 
     @property
     def done(self) -> bool:
-        """Whether every agent that has a goal is on it, or gone."""
-        return self._core.unfinished == 0
+        """Whether every agent that has a goal is on it, or gone, and no task is left."""
+        return self._core.unfinished == 0 and not self._tasks.is_pending
 
     @property
     @one_thread
@@ -198,13 +213,16 @@ class World(HasAgents, SavableWorld, Asking):
         Raises:
             InputError: A limit is not valid, or both a `Budget` and nodes are given.
         """
-        fault, moves = self._ask(budget_of(budget, nodes))
+        given = budget_of(budget, nodes)
+        self._hand_out()
+        fault, moves = self._ask(given)
         if fault is None and not self._carried_out(moves):
             fault = EventKind.RAISED
         self._count(fault)
         if fault is not None:
             self._core.record_fault(fault)
             self._core.wait()
+        self._tasks.settle(self._core)
         told, self._told = self._told, self._core.event_count
         return self._core.events(told)
 
@@ -226,7 +244,7 @@ class World(HasAgents, SavableWorld, Asking):
 
     @one_thread
     def send(self, agent: int | str, goal: Any) -> None:
-        """Gives an agent a new goal. While the goal is closed the agent idles.
+        """Gives an agent a new goal, instead of its task if it has one. While the goal is closed it idles.
 
         Args:
             agent: Its index or its name.
@@ -241,6 +259,7 @@ class World(HasAgents, SavableWorld, Asking):
         vertex = IDLE if goal is None else self._vertex(goal, size)
         if vertex != IDLE:
             self._refuse_shared_goal(vertex, size, index)
+        self._tasks.give_back(self._core, index)
         self._core.set_goal(index, vertex)
 
     @one_thread
@@ -302,7 +321,7 @@ class World(HasAgents, SavableWorld, Asking):
 
     @one_thread
     def remove(self, agent: int | str) -> None:
-        """Takes an agent away. Its index and name are not used again.
+        """Takes an agent away. Its index and name are not used again. Its task, if any, it gives back.
 
         Args:
             agent: Its index or its name.
@@ -310,7 +329,9 @@ class World(HasAgents, SavableWorld, Asking):
         Raises:
             InputError: There is no such agent any more.
         """
-        self._core.remove(self._present(agent))
+        index = self._present(agent)
+        self._tasks.give_back(self._core, index)
+        self._core.remove(index)
 
     @one_thread
     def set_priority(self, agent: int | str, priority: int) -> None:

@@ -21,6 +21,13 @@ const WORDS = {
   [EVENT.STUCK]: (who) => `stuck, no nearer to the goal for a while: ${who}`,
   [EVENT.BEHIND]: (who) => `in front of those who are stuck: ${who}`,
   [EVENT.UNSTUCK]: (who) => `no longer stuck: ${who}`,
+  [EVENT.TASK]: null,
+  [EVENT.ERRAND]: null,
+  [EVENT.DUE]: null,
+  [EVENT.TAKEN]: null, // as often as somebody is sent
+  [EVENT.FINISHED]: (who) => `finished a task: ${who}`,
+  [EVENT.GIVEN_BACK]: (who) => `gave a task back: ${who}`,
+  [EVENT.RESCUED]: (who) => `follow a search over their jam: ${who}`,
   [EVENT.REFUSED]: (who) => `waits for safety: ${who}`,
   [EVENT.LATE]: () => "the planner needed too long: everybody waited",
   [EVENT.RAISED]: () => "the planner failed: everybody waited",

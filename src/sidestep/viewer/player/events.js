@@ -42,12 +42,19 @@ export const EVENT_TEXTS = {
   [EVENT.BEHIND]: (who, place, value, other) =>
     value < 0 ? `nobody is in front of ${who}: it is let wait, or has no way` : `${who} is stuck behind ${other}`,
   [EVENT.UNSTUCK]: (who) => `${who} is no longer stuck`,
+  [EVENT.TASK]: (who, place, value) => `task ${value} comes in`,
+  [EVENT.ERRAND]: null, // who takes the task is sent there
+  [EVENT.DUE]: null,
+  [EVENT.TAKEN]: (who, place, value) => `${who} takes task ${value}`,
+  [EVENT.FINISHED]: (who, place, value) => `${who} has finished task ${value}`,
+  [EVENT.GIVEN_BACK]: (who, place, value) => `${who} gives task ${value} back`,
+  [EVENT.RESCUED]: (who, place, value) => `${who} follows a search over its jam for ${value} steps`,
   [EVENT.REFUSED]: (who, place) => `${who} may not move to ${place}, and waits`,
   [EVENT.LATE]: () => "the planner is late: everybody waits",
   [EVENT.RAISED]: () => "the planner fails: everybody waits",
 };
 
-const JAMS = [EVENT.STUCK, EVENT.BEHIND, EVENT.UNSTUCK];
+const JAMS = [EVENT.STUCK, EVENT.BEHIND, EVENT.UNSTUCK, EVENT.RESCUED];
 
 function entryOfEvent(scene, [time, kind, agent, value]) {
   const say = EVENT_TEXTS[kind];

@@ -1,0 +1,311 @@
+"""The tasks of a world: who is at work on what, who takes what next, and how long everything took.
+
+A task is a sequence of goals that one agent is sent to, so every session takes tasks. The world asks twice a
+turn: before it (`dispatch`), free agents are given tasks that are open; after it (`settle`), who stands
+where it was sent goes on to its next errand, or is free. What happens is recorded as events, so that a trace
+says who had which task when. Finished tasks are counted and forgotten.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from .. import _core
+from ..budget import Budget
+from ..model.agents import IDLE, NOWHERE
+from ..model.arrays import IntArray
+from ..model.events import EventKind
+from ..model.graph import Graph
+from ..model.space import Space
+from ..model.task import Task
+from .assignment import NO_WAY, WAYS, Assignment, Costs
+
+MOST_PAIRS = 4_000_000  # of agents and tasks that are compared in one turn
+_NO_TASK = -2  # of an agent: where it is sent for a task
+
+
+class TaskSource(Protocol):
+    """Where tasks come from; it has no state, so that worlds can be copied and saved."""
+
+    def released(self, time: int, first: int, *, unfinished: int, agents: int) -> Sequence[Task]:
+        """Lists the tasks that are released in a turn.
+
+        Args:
+            time: The time of the turn.
+            first: How many tasks it has released before.
+            unfinished: How many tasks there are, those under way included.
+            agents: How many agents there are.
+
+        Returns:
+            The tasks, in order.
+        """
+        ...
+
+    def is_over(self, first: int) -> bool:
+        """Says whether nothing comes any more.
+
+        Args:
+            first: How many tasks it has released.
+
+        Returns:
+            True if that was all.
+        """
+        ...
+
+
+@dataclass(slots=True)
+class Order:
+    """A task in a world: its places as vertices, and how far it is."""
+
+    number: int
+    places: tuple[int, ...]
+    release: int
+    deadline: int | None
+    priority: int
+    agents: frozenset[int] | None
+    done: int = 0
+    taken: int = -1
+
+
+@dataclass(frozen=True)
+class TaskMetrics:
+    """What became of the tasks of a world so far. Times are in turns.
+
+    Attributes:
+        turns: How many turns the world has made since its first task.
+        released: How many tasks were released.
+        finished: How many are finished.
+        open: How many wait for an agent.
+        under_way: How many are being worked on.
+        given_back: How often a task was given back.
+        late: How many were finished after their deadlines.
+        per_turn: Finished tasks per turn.
+        service: Mean, 95th percentile and worst of the times from release to the end, of finished tasks.
+        wait: The same of the times from release until the task was taken by who finished it.
+    """
+
+    turns: int
+    released: int
+    finished: int
+    open: int
+    under_way: int
+    given_back: int
+    late: int
+    per_turn: float
+    service: tuple[float, int, int]
+    wait: tuple[float, int, int]
+
+
+@dataclass
+class Tasks:
+    """The tasks of one world. `source` releases more of them; `way` says who takes what."""
+
+    space: Space
+    shared_goals: bool
+    way: Assignment
+    source: TaskSource | None = None
+    drawn: int = 0  # how many tasks the source has released
+    count: int = 0  # how many there ever were: numbers of tasks
+    began: int | None = None  # when the first came
+    open: dict[int, Order] = field(default_factory=dict)
+    held: dict[int, Order] = field(default_factory=dict)  # by agent
+    finished: int = 0
+    late: int = 0
+    given_back: int = 0
+    service: Counter[int] = field(default_factory=Counter)
+    wait: Counter[int] = field(default_factory=Counter)
+    _sent: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))  # where, by agent
+    _blocked: set[int] = field(default_factory=set)  # agents whose next place is the goal of another
+    _served: set[int] = field(default_factory=set)  # agents that have finished and not been sent anywhere
+
+    @property
+    def is_pending(self) -> bool:
+        """Is there a task, or will there be one, that is not finished?"""
+        coming = self.source is not None and not self.source.is_over(self.drawn)
+        return bool(self.open or self.held) or coming
+
+    def add(self, core: _core.World, task: Task, places: Iterable[int], agents: Iterable[int] | None) -> int:
+        """A task comes in, with its places as vertices and its agents as indices; its number."""
+        number, self.count = self.count, self.count + 1
+        self.began = core.time if self.began is None else self.began
+        allowed = None if agents is None else frozenset(agents)
+        release = max(task.release, core.time)
+        order = Order(number, tuple(places), release, task.deadline, task.priority, allowed)
+        self.open[number] = order
+        core.record_seen(EventKind.TASK, NOWHERE, number)
+        for place in order.places:
+            core.record_seen(EventKind.ERRAND, NOWHERE, place)
+        if task.deadline is not None:
+            core.record_seen(EventKind.DUE, NOWHERE, task.deadline)
+        return number
+
+    def recover(self, core: _core.World) -> None:
+        """Takes over the tasks that a world has recorded; those under way are given back."""
+        rows = core.events().tolist()
+        for time, kind, agent, value in rows:
+            if kind == EventKind.TASK:
+                self.began = time if self.began is None else self.began
+                self.count = self.drawn = value + 1
+                last = self.open[value] = Order(value, (), time, None, 0, None)
+            elif kind == EventKind.ERRAND and self.count:
+                last.places = (*last.places, value)
+            elif kind == EventKind.DUE and self.count:
+                last.deadline = value
+            elif kind == EventKind.TAKEN and value in self.open:
+                self._hold(agent, self.open[value], time)
+            elif kind == EventKind.GIVEN_BACK and agent in self.held:
+                self._reopen(agent)
+            elif kind == EventKind.FINISHED and agent in self.held:
+                self._close(agent, time)
+        self._served.clear()
+        for agent in list(self.held):
+            self.give_back(core, agent)
+            core.set_goal(agent, IDLE)
+
+    def give_back(self, core: _core.World, agent: int) -> None:
+        """The agent will not finish its task, if it has one: it is open again, from its first errand on."""
+        self._served.discard(agent)
+        if agent in self.held:
+            core.record_seen(EventKind.GIVEN_BACK, agent, self._reopen(agent).number)
+
+    def settle(self, core: _core.World) -> None:
+        """After a turn: who is where it was sent goes on to the next place, or has finished."""
+        if not self.held:
+            return
+        positions = core.positions
+        there = positions[: len(self._sent)] == self._sent[: len(positions)]
+        for agent in np.flatnonzero(there).tolist():
+            order, here = self.held[agent], int(self._sent[agent])
+            while order.done < len(order.places) and order.places[order.done] == here:
+                order.done += 1
+            if order.done == len(order.places):
+                core.record_seen(EventKind.FINISHED, agent, self._close(agent, core.time).number)
+            else:
+                self._send(core, agent, order.places[order.done])
+
+    def dispatch(self, core: _core.World) -> None:
+        """Before a turn: free agents take tasks that are open."""
+        if self.open and (free := self._free_agents(core)):
+            self._assign(core, free)
+            self.settle(core)  # some may be there already
+        for agent in sorted(self._served):
+            core.set_goal(agent, IDLE)  # it makes room
+        self._served.clear()
+        for agent in sorted(self._blocked):
+            if core.bound_for(int(self._sent[agent]), 1, agent) == -1:
+                self._send(core, agent, int(self._sent[agent]))
+
+    def metrics(self, time: int) -> TaskMetrics:
+        """What became of the tasks so far."""
+        turns = 0 if self.began is None else time - self.began
+        return TaskMetrics(
+            turns=turns,
+            released=self.count,
+            finished=self.finished,
+            open=len(self.open),
+            under_way=len(self.held),
+            given_back=self.given_back,
+            late=self.late,
+            per_turn=self.finished / turns if turns else 0.0,
+            service=_spread(self.service),
+            wait=_spread(self.wait),
+        )
+
+    def _free_agents(self, core: _core.World) -> list[int]:
+        """Who is there, has no task, and has no goal or is on it. Larger agents are sent by hand."""
+        positions, goals = core.positions, core.goals
+        idle = (positions != NOWHERE) & ((goals == IDLE) | (goals == positions)) & (core.sizes == 1)
+        return [agent for agent in np.flatnonzero(idle).tolist() if agent not in self.held]
+
+    def _assign(self, core: _core.World, free: list[int]) -> None:
+        """Tasks of higher priority are given first; of the same, as `way` says."""
+        now = core.time
+        ready = [order for order in self.open.values() if order.release <= now]
+        ready.sort(key=lambda order: (-order.priority, order.number))
+        ready = ready[: max(len(free), MOST_PAIRS // len(free))]
+        while free and ready:
+            same = [order for order in ready if order.priority == ready[0].priority]
+            ready = ready[len(same) :]
+            taken = set()
+            for row, column in WAYS[self.way](self._costs(core, free, same)):
+                self._take(core, free[row], same[column])
+                taken.add(free[row])
+            free = [agent for agent in free if agent not in taken]
+
+    def _costs(self, core: _core.World, free: list[int], orders: list[Order]) -> Costs:
+        """Per free agent and task how far it is to the first place."""
+        positions, space, unlimited = core.positions[free], core.space, Budget().core
+        firsts = np.array([order.places[0] for order in orders])
+        costs = np.empty((len(free), len(orders)), dtype=np.int64)
+        if isinstance(self.space, Graph) and self.space.directed:
+            for column, place in enumerate(firsts.tolist()):
+                costs[:, column] = _core.distance_table(space, place, unlimited)[positions]
+        else:  # as far from the place as to it; closed places have no way
+            for row, position in enumerate(positions.tolist()):
+                costs[row] = _core.distance_table(space, position, unlimited)[firsts]
+        costs[costs < 0] = NO_WAY
+        for column, order in enumerate(orders):
+            if order.agents is not None:
+                costs[[agent not in order.agents for agent in free], column] = NO_WAY
+        return costs
+
+    def _take(self, core: _core.World, agent: int, order: Order) -> None:
+        self._hold(agent, order, core.time)
+        core.record_seen(EventKind.TAKEN, agent, order.number)
+        self._send(core, agent, order.places[0])
+
+    def _hold(self, agent: int, order: Order, time: int) -> None:
+        del self.open[order.number]
+        self.held[agent], order.taken = order, time
+        self._served.discard(agent)
+        if agent >= len(self._sent):
+            more = np.full(2 * agent + 1 - len(self._sent), _NO_TASK, dtype=np.int32)
+            self._sent = np.concatenate([self._sent, more])
+
+    def _release(self, agent: int) -> Order:
+        self._sent[agent] = _NO_TASK
+        self._blocked.discard(agent)
+        return self.held.pop(agent)
+
+    def _reopen(self, agent: int) -> Order:
+        order = self._release(agent)
+        order.done, order.taken = 0, -1
+        self.open[order.number] = order
+        self.given_back += 1
+        return order
+
+    def _close(self, agent: int, time: int) -> Order:
+        order = self._release(agent)
+        self._served.add(agent)
+        self.finished += 1
+        self.late += order.deadline is not None and time > order.deadline
+        self.service[time - order.release] += 1
+        self.wait[order.taken - order.release] += 1
+        return order
+
+    def _send(self, core: _core.World, agent: int, place: int) -> None:
+        """To the next place of its task; if that is the goal of somebody else, it waits until it is not."""
+        self._sent[agent] = place
+        self._blocked.discard(agent)
+        if not self.shared_goals and core.bound_for(place, 1, agent) != -1:
+            self._blocked.add(agent)
+            place = IDLE
+        core.set_goal(agent, place)
+
+
+def _spread(times: Counter[int]) -> tuple[float, int, int]:
+    """Mean, 95th percentile and worst."""
+    count = times.total()
+    if not count:
+        return 0.0, 0, 0
+    below, rank = 0, -(-95 * count // 100)
+    for time in sorted(times):
+        below += times[time]
+        if below >= rank:
+            break
+    return sum(time * number for time, number in times.items()) / count, time, max(times)

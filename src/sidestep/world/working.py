@@ -1,0 +1,102 @@
+"""The part of a world that has work to give: tasks come in, agents take them, and somebody counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import get_args
+
+from ..model.agents import agent_index
+from ..model.arrays import whole_number
+from ..model.errors import InputError
+from ..model.task import Task
+from .asking import Asking
+from .assignment import WAYS, Assignment
+from .checks import fitting_vertex
+from .one_thread import one_thread
+from .tasks import TaskMetrics, Tasks, TaskSource
+
+assert set(WAYS) == set(get_args(Assignment))
+
+
+class Working(Asking):
+    """Tasks of a world: see `World`."""
+
+    _tasks: Tasks
+
+    def _begin_work(self, tasks: TaskSource | Iterable[Task] | None, assign: Assignment) -> None:
+        if assign not in WAYS:
+            raise InputError(f"assign must be one of {', '.join(WAYS)}, not {assign!r}")
+        is_source = hasattr(tasks, "released") and hasattr(tasks, "is_over")
+        if tasks is not None and not is_source and not isinstance(tasks, Iterable):
+            raise InputError(f"tasks must be a Stream or Tasks, not {tasks!r}")
+        self._tasks = Tasks(self.space, self._problem.rules.shared_goals, assign)
+        self._tasks.recover(self._core)
+        if tasks is not None:
+            self._require_workers()
+        if is_source:
+            self._tasks.source = tasks  # type: ignore[assignment]
+        else:
+            for task in tasks or ():  # type: ignore[union-attr]
+                self.submit(task)
+
+    @property
+    @one_thread
+    def tasks(self) -> TaskMetrics:
+        """What became of the tasks so far: how many were finished, how fast, and how many wait."""
+        return self._tasks.metrics(self._core.time)
+
+    @one_thread
+    def submit(self, task: Task) -> int:
+        """Brings in a task. In the next turn from its release on, a free agent may take it.
+
+        An agent is free when it has no task, and no goal or is on it. Agents larger than one cell are only
+        sent by hand.
+
+        Args:
+            task: The task.
+
+        Returns:
+            Its number, by which events name it.
+
+        Raises:
+            InputError: It is no task, or one of its places or agents is not there; or agents of this world
+                disappear at their goals.
+        """
+        if not isinstance(task, Task):
+            raise InputError(f"submit takes a Task, not {task!r}")
+        self._require_workers()
+        places = [fitting_vertex(self.space, place, 1) for place in task.errands]
+        agents = None if task.agents is None else [agent_index(agent, self._names) for agent in task.agents]
+        whole_number(self._tasks.count + 1, "the number of a task")
+        return self._tasks.add(self._core, task, places, agents)
+
+    @one_thread
+    def task_of(self, agent: int | str) -> int | None:
+        """Looks up what an agent is at work on.
+
+        Args:
+            agent: Its index or its name.
+
+        Returns:
+            The number of its task; None if it has none.
+
+        Raises:
+            InputError: There is no such agent.
+        """
+        order = self._tasks.held.get(agent_index(agent, self._names))
+        return None if order is None else order.number
+
+    def _require_workers(self) -> None:
+        if self._problem.rules.at_goal != "stay":
+            raise InputError("agents that disappear cannot take tasks: they need Rules(at_goal='stay')")
+
+    def _hand_out(self) -> None:
+        """Before a turn: tasks come in, and free agents take some."""
+        tasks, core = self._tasks, self._core
+        if tasks.source is not None:
+            agents = int((core.positions != -1).sum())
+            unfinished = len(tasks.open) + len(tasks.held)
+            for task in tasks.source.released(core.time, tasks.drawn, unfinished=unfinished, agents=agents):
+                tasks.drawn += 1
+                self.submit(task)
+        tasks.dispatch(core)
