@@ -42,6 +42,7 @@ from .world.tasks import TaskMetrics
 
 if TYPE_CHECKING:
     from .explain import Answer, Summary, summarise, why, why_first, why_not
+    from .sweeps import Sweep, sweep
     from .viewer.replay import Replay, replay
 
 __version__ = "0.1.0"
@@ -81,6 +82,7 @@ __all__ = [
     "Status",
     "Stream",
     "Summary",
+    "Sweep",
     "Task",
     "TaskMetrics",
     "Trace",
@@ -98,6 +100,7 @@ __all__ = [
     "solve",
     "solvers",
     "summarise",
+    "sweep",
     "validate",
     "validate_trace",
     "why",
@@ -110,6 +113,7 @@ __all__ += _solvers.__all__
 _LATER = {
     **dict.fromkeys(("Answer", "Summary", "summarise", "why", "why_first", "why_not"), ".explain"),
     **dict.fromkeys(("Replay", "replay"), ".viewer"),
+    **dict.fromkeys(("Sweep", "sweep"), ".sweeps"),
 }
 
 

@@ -20,6 +20,7 @@ from . import (
     solve,
     solvers,
     studio,
+    sweep,
     tune,
     validate,
     view,
@@ -41,6 +42,8 @@ COMMANDS: tuple[click.Command, ...] = (
     convert.command,
     reproduce.command,
     tune.command,
+    sweep.command,
+    sweep.compare_command,
 )
 
 BAD_INPUT = 2

@@ -45,15 +45,29 @@ NOTHING = "—"  # shown where there is no number
 
 @dataclass(frozen=True)
 class Estimate:
-    """A measured number and its standard error, which is not a number where one sample says nothing."""
+    """A measured number and its standard error, which is not a number where one sample says nothing.
+
+    `within` is where it is with a probability of 95%, for what is not as far on either side.
+    """
 
     value: float
     error: float = math.nan
+    within: tuple[float, float] | None = None
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """How far a bar goes down and up."""
+        if self.within is None:
+            return self.error, self.error
+        return self.value - self.within[0], self.within[1] - self.value
 
     def show(self, places: int, unit: str = "") -> str:
-        """`93.1%±0.4`."""
+        """`93.1%±0.4` or `93.1% (91.0 to 94.7)`."""
         if math.isnan(self.value):
             return NOTHING
+        if self.within is not None:
+            low, high = self.within
+            return f"{self.value:.{places}f}{unit} ({low:.{places}f} to {high:.{places}f})"
         error = "" if math.isnan(self.error) else f"±{self.error:.{places}f}"
         return f"{self.value:.{places}f}{unit}{error}"
 
@@ -71,6 +85,16 @@ class Interval(NamedTuple):
         mean = fmean(values)
         error = WITHIN_95_PERCENT * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
         return cls(mean, mean - error, mean + error)
+
+    @classmethod
+    def share(cls, hits: int, count: int) -> Interval:
+        """Of a share, by Wilson's method: right for few samples too, and for shares near 0 and 1."""
+        if not count:
+            return cls(math.nan, math.nan, math.nan)
+        z, share = WITHIN_95_PERCENT, hits / count
+        middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+        half = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + (z / (2 * count)) ** 2)
+        return cls(share, max(0.0, middle - half), min(1.0, middle + half))
 
     def show(self, places: int) -> str:
         """`93.1 (92.0 to 94.2)`."""
@@ -290,15 +314,15 @@ class Report:
         parts: list[RenderableType] = [
             Text(self.title, style="bold"),
             *map(Text, self.notes),
-            "",
-            _comparison_table(self),
         ]
+        if self.comparisons:
+            parts += ["", _comparison_table(self)]
         if self.reasons:
             parts += ["", Text("Where it differs from the paper, and why", style="bold")]
         for reason, explained in self.reasons.items():
             parts += [Text("; ".join(explained) + ":"), Padding(Text(reason), (0, 0, 0, 2))]
         for table in self.tables:
-            parts += ["", _rich_table(table)]
+            parts += ["", rich_table(table)]
         return Group(*parts)
 
     def write(self) -> None:
@@ -340,7 +364,8 @@ def _empty_table(title: str) -> RichTable:
     return table
 
 
-def _rich_table(table: Table) -> RichTable:
+def rich_table(table: Table) -> RichTable:
+    """A table for a terminal."""
     rich = _empty_table(table.title)
     for index, column in enumerate(table.columns):
         rich.add_column(column, justify="right" if index else "left")

@@ -35,8 +35,7 @@ def html_page(report: Report, images: Sequence[bytes]) -> str:
     body = [
         f"<h1>{escape(report.title)}</h1>",
         *(f"<p>{escape(note)}</p>" for note in report.notes),
-        "<h2>Published beside measured</h2>",
-        _comparisons(report),
+        *(["<h2>Published beside measured</h2>", _comparisons(report)] if report.comparisons else []),
         _reasons(report),
         "<h2>Plots</h2>",
         '<div class="plots">',

@@ -50,7 +50,7 @@ def _draw_curve(axes: Any, label: str, points: Mapping[float, Estimate], index: 
     axes.errorbar(
         list(points),
         [point.value for point in points.values()],
-        yerr=[point.error for point in points.values()],
+        yerr=list(zip(*(point.reach for point in points.values()), strict=True)) or None,
         label=label,
         color=COLOURS[index % len(COLOURS)],
         marker=MARKERS[index % len(MARKERS)],

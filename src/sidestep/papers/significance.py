@@ -1,4 +1,4 @@
-"""Tests of significance that papers report: Student's t, Welch's t and the analysis of variance.
+"""Tests of significance: Student's t, Welch's t, the analysis of variance, and the sign test.
 
 Values and degrees of freedom are written as papers do: t(5979) = -22.96, p = 3.95e-112.
 """
@@ -78,6 +78,14 @@ def paired_t(one: Sequence[float], other: Sequence[float]) -> Test:
     t = fmean(differences) / math.sqrt(spread / len(differences))
     freedom = len(differences) - 1
     return Test(t, (freedom,), p_of_t(t, freedom, one_sided=True))
+
+
+def sign_test(more: int, less: int) -> float:
+    """How likely so uneven a split of pairs is by chance: McNemar's exact test of two shares. Two-sided."""
+    fewer, count = min(more, less), more + less
+    if more == less:
+        return 1.0
+    return min(1.0, 2 * beta_share(count - fewer, fewer + 1, 0.5))
 
 
 def welch_t(one: Sequence[float], other: Sequence[float]) -> Test:

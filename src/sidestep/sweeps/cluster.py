@@ -1,0 +1,65 @@
+"""Workers of a Dask cluster, on any number of machines. Needs the extra `cluster`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from queue import SimpleQueue
+from typing import Any
+
+from ..model.errors import InputError, MissingExtraError
+from .processes import Batch
+from .worker import Answer, run_batch
+
+PATIENCE = 30  # seconds for a scheduler to answer
+
+
+class Cluster:
+    """A batch is one future. Dask itself runs it again if its worker dies, as often as it allows failures.
+
+    Args:
+        scheduler: The address of a scheduler, or in Python a client or a cluster of Dask.
+    """
+
+    most_losses = 1
+
+    def __init__(self, scheduler: Any) -> None:
+        try:
+            self._dask: Any = import_module("distributed")
+        except ImportError as error:
+            raise MissingExtraError("dask[distributed]", "cluster") from error
+        self._owned = not isinstance(scheduler, self._dask.Client)
+        self._client = self._connected(scheduler) if self._owned else scheduler
+        self._done: SimpleQueue[tuple[Batch, Any]] = SimpleQueue()
+
+    def _connected(self, scheduler: Any) -> Any:
+        try:
+            return self._dask.Client(scheduler, timeout=PATIENCE, set_as_default=False)
+        except (OSError, TypeError, ValueError) as error:
+            raise InputError(f"no scheduler answers at {scheduler}: {error}") from None
+
+    @property
+    def capacity(self) -> int:
+        """Two batches per thread of the cluster, which may grow and shrink meanwhile."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(2, 2 * sum(threads.values()))
+
+    def send(self, batch: Batch) -> None:
+        """Has a batch run; of the same batch, another time is another run."""
+        future = self._client.submit(run_batch, batch, pure=False)
+        future.add_done_callback(lambda done: self._done.put((batch, done)))
+
+    def finished(self) -> tuple[Batch, Answer | None]:
+        """Waits for the next batch that is done."""
+        batch, future = self._done.get()
+        try:
+            answer: Answer = future.result()
+        except self._dask.scheduler.KilledWorker:
+            return batch, None
+        except (self._dask.CancelledError, OSError) as error:
+            raise InputError(f"the scheduler is gone: what was done is in the ledger ({error})") from None
+        return batch, answer
+
+    def close(self) -> None:
+        """Leaves the cluster, which goes on for others."""
+        if self._owned:
+            self._client.close()

@@ -1,0 +1,222 @@
+"""The ledger of a sweep: a file of SQLite with a row per task, found by its key.
+
+Only the client of a sweep writes it, some rows in a transaction, so that a row is there wholly or not at all
+whenever the client is killed. Rows are never changed: what is there already is not added again. What many
+rows share (solver, instance, limits, machine, run) is kept once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..io.files import FilePath, source_of
+from ..model.errors import FormatError, InputError
+from .task import SolverSpec, Task
+from .worker import CRASHED, ERROR, Outcome
+
+APPLICATION = 0x53535450  # in the head of the file: what `file` and we know it by
+VERSION = 1
+FLAWED = (CRASHED, ERROR)  # what may be tried again
+
+_TABLES = f"""
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+CREATE TABLE machines (id INTEGER PRIMARY KEY, about TEXT NOT NULL UNIQUE);
+CREATE TABLE runs (id INTEGER PRIMARY KEY, sidestep TEXT NOT NULL, command TEXT NOT NULL,
+                   machine INTEGER NOT NULL REFERENCES machines, started TEXT NOT NULL);
+CREATE TABLE solvers (id INTEGER PRIMARY KEY, about TEXT NOT NULL UNIQUE, label TEXT NOT NULL);
+CREATE TABLE instances (id INTEGER PRIMARY KEY, about TEXT NOT NULL UNIQUE, map TEXT NOT NULL);
+CREATE TABLE limits (id INTEGER PRIMARY KEY, about TEXT NOT NULL UNIQUE);
+CREATE TABLE rows (
+    key BLOB PRIMARY KEY, solver INTEGER NOT NULL REFERENCES solvers,
+    instance INTEGER NOT NULL REFERENCES instances, seed INTEGER NOT NULL,
+    limits INTEGER NOT NULL REFERENCES limits, run INTEGER NOT NULL REFERENCES runs,
+    machine INTEGER NOT NULL REFERENCES machines,
+    status TEXT NOT NULL, valid INTEGER, cost INTEGER, makespan INTEGER, lower_bound INTEGER,
+    seconds REAL, cpu REAL, expansions INTEGER, agents INTEGER, digest TEXT NOT NULL, reason TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+COLUMNS = (
+    *("solver", "solver_spec", "map", "instance", "agents", "seed", "limits"),
+    *("status", "solved", "cost", "makespan", "lower_bound", "seconds", "cpu", "expansions"),
+    *("reason", "digest", "key", "sidestep", "machine", "command", "started"),
+)
+"""Of a row, as tables and files have it."""
+
+_ROWS = """
+SELECT solvers.label, solvers.about, instances.map, instances.about, rows.agents, rows.seed, limits.about,
+       rows.status, coalesce(rows.valid, 0), rows.cost, rows.makespan, rows.lower_bound,
+       rows.seconds, rows.cpu, rows.expansions, rows.reason, rows.digest, hex(rows.key),
+       runs.sidestep, machines.about, runs.command, runs.started
+FROM rows JOIN solvers ON solvers.id = rows.solver JOIN instances ON instances.id = rows.instance
+     JOIN limits ON limits.id = rows.limits JOIN runs ON runs.id = rows.run
+     JOIN machines ON machines.id = rows.machine
+ORDER BY instances.map, rows.agents, instances.about, limits.about, rows.seed, solvers.id
+"""
+
+_MOST_KNOWN = 10_000  # numbers of shared things that are remembered
+
+
+class Ledger:
+    """An open ledger.
+
+    Args:
+        path: The file; it is made if there is none, unless it is only to be read.
+        write: Is this the client of a sweep?
+    """
+
+    def __init__(self, path: FilePath, *, write: bool = False) -> None:
+        self.path = Path(source_of(path))
+        if not write and not self.path.exists():
+            raise InputError(f"there is no ledger {self.path}")
+        self._known: dict[tuple[str, str], int] = {}
+        with self._errors():
+            self._file = sqlite3.connect(self.path, isolation_level=None)
+            try:
+                self._open(write)
+            except BaseException:
+                self._file.close()
+                raise
+
+    def _open(self, write: bool) -> None:
+        application, version = (self._one(f"PRAGMA {what}") for what in ("application_id", "user_version"))
+        empty = not self._one("SELECT count(*) FROM sqlite_schema")
+        if empty and write:
+            with self._transaction():
+                for statement in filter(str.strip, _TABLES.split(";")):
+                    self._file.execute(statement)
+        elif application != APPLICATION or empty:
+            raise FormatError("this is no ledger of a sweep", source=str(self.path))
+        elif version != VERSION:
+            raise FormatError(f"this ledger has version {version}, not {VERSION}", source=str(self.path))
+        if write:
+            # A killed client loses nothing; a power cut may lose the last rows, which are then run again.
+            self._file.execute("PRAGMA journal_mode = WAL")
+            self._file.execute("PRAGMA synchronous = NORMAL")
+
+    def close(self) -> None:
+        """Everything is in one file again."""
+        self._file.close()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Writing
+
+    def begin(
+        self, solvers: Iterable[SolverSpec], sidestep: str, command: str, machine: str, started: str
+    ) -> int:
+        """Notes a run of the client, and its solvers in their order; returns the number of the run.
+
+        Rows of different versions do not belong into one table: an InputError if there are some.
+        """
+        with self._errors(), self._transaction():
+            found = self._one("SELECT sidestep FROM runs WHERE sidestep != ? LIMIT 1", sidestep)
+            if found is not None:
+                raise InputError(
+                    f"{self.path} has rows of sidestep {found}, and this is {sidestep}: name another ledger, "
+                    "and compare the two"
+                )
+            for solver in solvers:
+                self._solver(solver)
+            place = self._number("machines", machine)
+            cursor = self._file.execute(
+                "INSERT INTO runs (sidestep, command, machine, started) VALUES (?, ?, ?, ?)",
+                (sidestep, command, place, started),
+            )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def add(self, run: int, machine: str, done: Iterable[tuple[Task, Outcome]]) -> int:
+        """Adds rows, all or none; returns how many were not there before."""
+        with self._errors(), self._transaction():
+            place = self._number("machines", machine)
+            rows = [(*self._head(task), run, place, *outcome) for task, outcome in done]
+            if not rows:
+                return 0
+            marks = ", ".join("?" * len(rows[0]))
+            return self._file.executemany(f"INSERT OR IGNORE INTO rows VALUES ({marks})", rows).rowcount
+
+    def forget_flawed(self) -> int:
+        """Removes rows of tasks that crashed or raised an error, so that they are tried again."""
+        marks = ", ".join("?" * len(FLAWED))
+        with self._errors():
+            return self._file.execute(f"DELETE FROM rows WHERE status IN ({marks})", FLAWED).rowcount
+
+    def _head(self, task: Task) -> tuple[Any, ...]:
+        solver = self._solver(task.solver)
+        instance = self._number("instances", task.instance.identity, map=task.instance.map)
+        return task.key, solver, instance, task.seed, self._number("limits", task.limits.identity)
+
+    def _solver(self, spec: SolverSpec) -> int:
+        return self._number("solvers", spec.identity, label=spec.label)
+
+    def _number(self, table: str, about: str, **more: str) -> int:
+        """The number of what rows share, added if it is new."""
+        number = self._known.get((table, about))
+        if number is None:
+            names, values = ["about", *more], [about, *more.values()]
+            marks = ", ".join("?" * len(names))
+            self._file.execute(f"INSERT OR IGNORE INTO {table} ({', '.join(names)}) VALUES ({marks})", values)
+            number = int(self._one(f"SELECT id FROM {table} WHERE about = ?", about))
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[table, about] = number
+        return number
+
+    # Reading
+
+    def missing(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those that have no row yet."""
+        keys = {task.key: task for task in tasks}
+        marks = ", ".join("?" * len(keys))
+        with self._errors():
+            found = self._file.execute(f"SELECT key FROM rows WHERE key IN ({marks})", list(keys))
+            for (key,) in found:
+                del keys[key]
+        return list(keys.values())
+
+    def rows(self) -> Iterator[Mapping[str, Any]]:
+        """All rows by the names of `COLUMNS`, in an order that does not depend on who was faster."""
+        for row in self.query(_ROWS):
+            yield dict(zip(COLUMNS, row, strict=True))
+
+    def query(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """What SQLite answers."""
+        with self._errors():
+            yield from self._file.execute(statement)
+
+    def __len__(self) -> int:
+        return int(self._one("SELECT count(*) FROM rows"))
+
+    def _one(self, statement: str, *values: Any) -> Any:
+        found = self._file.execute(statement, values).fetchone()
+        return None if found is None else found[0]
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._file.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._file.execute("ROLLBACK")
+            raise
+        self._file.execute("COMMIT")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """What SQLite complains about, as one sentence."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise InputError(f"{self.path} cannot be used as a ledger: {error}") from None
+        except sqlite3.DatabaseError as error:
+            raise FormatError(f"this is no ledger of a sweep: {error}", source=str(self.path)) from None

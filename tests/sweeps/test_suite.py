@@ -1,0 +1,104 @@
+"""What a suite asks for: enumerated lazily, checked before anything runs."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+import sidestep as ss
+from sidestep.sweeps.suite import read_suite, suite_of
+from tests.sweeps.makers import SMALL, Raising, corridor
+
+
+def test_a_suite_is_every_combination():
+    suite = suite_of({**SMALL, "seeds": [1, 5], "limits": [{"nodes": 10}, {"seconds": 1}]})
+    tasks = list(suite)
+    assert len(tasks) == len(suite) == 3 * 2 * 4 * 2 * 2
+    assert len({task.key for task in tasks}) == len(tasks)
+    assert [spec.label for spec in suite.solvers] == ["hca", "whca window=4", "whca window=8"]
+
+
+def test_a_key_depends_on_nothing_but_what_is_run():
+    """Not on labels, the order of parameters, or the rest of the suite."""
+    first = next(iter(suite_of({**SMALL, "solvers": [{"solver": "whca", "window": 8, "max_turns": 50}]})))
+    other = {"solver": "whca", "max_turns": 50, "window": 8, "label": "ours"}
+    assert next(iter(suite_of({**SMALL, "solvers": [other, "ca"]}))).key == first.key
+    assert next(iter(suite_of({**SMALL, "solvers": [ss.WHCA(window=8, max_turns=50)]}))).key == first.key
+
+
+def test_a_suite_of_ten_million_tasks_is_enumerated_one_by_one():
+    suite = suite_of({**SMALL, "instances": {"generator": "empty", "agents": 1, "count": 10**7}})
+    assert len(suite) == 3 * 10**7
+    assert len(list(islice(suite, 7))) == 7
+
+
+def test_instances_of_functions_and_solvers_of_classes(tmp_path):
+    suite = suite_of(
+        {"solvers": [Raising()], "instances": [corridor, {"function": corridor, "length": [3, 5]}]}
+    )
+    assert [task.instance.problem().space.width for task in suite] == [4, 3, 5]
+    assert next(iter(suite)).solver.name == "tests.sweeps.makers:Raising"
+
+
+def test_scenarios_are_known_by_their_content(tmp_path):
+    problem = ss.Problem.from_text("a . B\nb . A")
+    keys = []
+    for folder in (tmp_path / "one", tmp_path / "other"):
+        folder.mkdir()
+        ss.io.write_map(problem.space, folder / "small.map")
+        ss.io.write_scen(problem, folder / "small-1.scen", "small.map")
+        (folder / "suite.toml").write_text(
+            'solvers = ["hca"]\n[[instances]]\nmap = "small.map"\nscen = "small-*.scen"\nagents = [1, 2]\n'
+        )
+        suite = read_suite(folder / "suite.toml")
+        keys.append([task.key for task in suite])
+    assert keys[0] == keys[1]
+    assert [task.instance.problem().n_agents for task in suite] == [1, 2]
+    ss.io.write_map(ss.Grid([[True] * 3] * 2, 8), folder / "small.map")
+    (folder / "small.map").write_text((folder / "small.map").read_text().replace("...", ".@."))
+    assert [task.key for task in suite] == keys[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"solver": []}, "a suite has no 'solver': did you mean 'solvers'?"),
+        ({"solvers": []}, "a suite needs solvers"),
+        ({"solvers": ["whcb"]}, "there is no solver 'whcb': did you mean 'whca'?"),
+        (
+            {"solvers": [{"solver": "whca", "windw": 3}]},
+            "whca has no parameter 'windw': did you mean 'window'?",
+        ),
+        ({"solvers": ["hca", "hca"]}, "two solvers of the suite are called 'hca'"),
+        ({"instances": {"agents": 3}}, "instances have a generator, a map or a function"),
+        ({"instances": {"generator": "rando", "agents": 3}}, "there is no generator 'rando'"),
+        ({"instances": {"generator": "random"}}, "need agents"),
+        ({"instances": {"generator": "random", "agents": 3, "room": 4}}, "random maps have no 'room'"),
+        ({"instances": {"generator": "random", "agents": 3, "density": 2.0}}, "density"),
+        (
+            {"instances": {"generator": "random", "agents": 3, "count": 0}},
+            "count must be a whole number from 1",
+        ),
+        ({"instances": {"generator": "random", "agents": 3, "rules": {"folowing": 1}}}, "there is no rule"),
+        ({"instances": {"map": "none.map", "scen": "none.scen"}}, "there is no scenario none.scen"),
+        ({"instances": {"function": "nowhere:make"}}, "'nowhere:make' cannot be imported"),
+        ({"instances": {"function": lambda seed: None}}, "other processes cannot find"),
+        ({"limits": {"second": 3}}, "there is no limit 'second': did you mean 'seconds'?"),
+        ({"limits": {"seconds": -1}}, "a time limit is a number of seconds"),
+        ({"seeds": 0}, "seeds are a list, or how many there are"),
+    ],
+    ids=str,
+)
+def test_a_wrong_suite_is_refused_in_a_sentence(change, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ss.InputError) as caught:
+        suite_of({**SMALL, **change})
+    assert sentence in str(caught.value)
+
+
+def test_a_suite_that_is_no_toml_is_refused_with_its_name(tmp_path):
+    path = tmp_path / "suite.toml"
+    path.write_text("solvers = [")
+    with pytest.raises(ss.FormatError, match=r"suite.toml: this is no TOML"):
+        read_suite(path)
