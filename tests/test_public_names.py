@@ -223,6 +223,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         ),
         (ss.World.submit, "(task)"),
         (ss.World.task_of, "(agent)"),
+        (
             ss.sweep,
             "(suite=None, *, solvers=None, instances=None, seeds=1, limits=None, ledger=None, jobs=None, "
             "cluster=None, retry=False, on_progress=None)",
@@ -230,7 +231,6 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Sweep, "(path)"),
         (ss.Sweep.write, "(path)"),
         (ss.Sweep.plot, "(kind, path)"),
-        (ss.World, "(problem, planner, *, seed=0, trace_limit=None, stuck_after=50)"),
         (ss.World.step, "(budget=None, *, nodes=None)"),
         (ss.World.think, "(budget=None, *, nodes=None)"),
         (ss.World.send, "(agent, goal)"),
