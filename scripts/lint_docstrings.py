@@ -21,12 +21,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from sidestep.dialogue.voters import Voter
 from sidestep.solvers.group_planning import GroupSolver
 from sidestep.solvers.solver import Solver
 from sidestep.world.session import Planner, Session
 
 MODULES = ("sidestep", "sidestep.instances", "sidestep.io", "sidestep.testing")
-PROTOCOLS = (GroupSolver, Planner, Session, Solver)
+# Protocols, and the method by which a class says that it keeps them.
+PROTOCOLS = {GroupSolver: "solve", Planner: "solve", Session: "solve", Solver: "solve", Voter: "vote"}
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -58,9 +60,10 @@ def modules() -> list[Any]:
 
 
 def kept_elsewhere(owner: type, name: str, member: Any) -> bool:
-    """Is it a solver's method, with no parameters but those that the protocol of solvers describes?"""
-    promised = next((vars(one)[name] for one in PROTOCOLS if name in vars(one)), None)
-    if promised is None or owner in PROTOCOLS or not hasattr(owner, "solve"):
+    """Is it a method with no parameters but those that a protocol describes which the class keeps?"""
+    kept = [one for one, mark in PROTOCOLS.items() if hasattr(owner, mark)]
+    promised = next((vars(one)[name] for one in kept if name in vars(one)), None)
+    if promised is None or owner in PROTOCOLS:
         return False
     own = [one for one in inspect.signature(member).parameters if one not in ("self", "solver")]
     return own == list(inspect.signature(promised).parameters)[1:]

@@ -141,15 +141,7 @@ class WeightedSum:
     """The thesis's vote, with its parts as reasons."""
 
     def vote(self, proposal: Proposal, own: Stake) -> Ballot:
-        """The weighted sum.
-
-        Args:
-            proposal: What is put to the vote.
-            own: What it means to the agent that votes.
-
-        Returns:
-            The vote and its reasons.
-        """
+        """The weighted sum."""
         reasons = []
         if own.longer:
             change = "longer" if own.longer > 0 else "shorter"
@@ -182,15 +174,7 @@ class Schedules:
         checked_by_name("due", self.due, whole=True)
 
     def vote(self, proposal: Proposal, own: Stake) -> Ballot:
-        """The weighted sum, and what the delay counts.
-
-        Args:
-            proposal: What is put to the vote.
-            own: What it means to the agent that votes.
-
-        Returns:
-            The vote and its reasons.
-        """
+        """The weighted sum, and what the delay counts."""
         due = self.due.get(own.name)
         if due is None:
             return own.weighted_sum, ()
@@ -219,15 +203,7 @@ class Recharging:
         checked_by_name("empty_at", self.empty_at, whole=True)
 
     def vote(self, proposal: Proposal, own: Stake) -> Ballot:
-        """A veto if the agent would not get there any more, and would without the proposal.
-
-        Args:
-            proposal: What is put to the vote.
-            own: What it means to the agent that votes.
-
-        Returns:
-            The vote and its reasons.
-        """
+        """A veto if the agent would not get there any more, and would without the proposal."""
         empty = self.empty_at.get(own.name)
         if empty is None:
             return own.weighted_sum, ()
@@ -256,15 +232,7 @@ class Urgency:
                 raise InputError(f"a factor of urgency must be 0 or more, not {factor}")
 
     def vote(self, proposal: Proposal, own: Stake) -> Ballot:
-        """The weighted sum, times the factor.
-
-        Args:
-            proposal: What is put to the vote.
-            own: What it means to the agent that votes.
-
-        Returns:
-            The vote and its reasons.
-        """
+        """The weighted sum, times the factor."""
         factor = self.factors.get(own.name)
         if factor is None:
             return own.weighted_sum, ()
@@ -287,15 +255,7 @@ class Loads:
         checked_by_name("loads", self.loads)
 
     def vote(self, proposal: Proposal, own: Stake) -> Ballot:
-        """The weighted sum, and what longer ways count by the load.
-
-        Args:
-            proposal: What is put to the vote.
-            own: What it means to the agent that votes.
-
-        Returns:
-            The vote and its reasons.
-        """
+        """The weighted sum, and what longer ways count by the load."""
         load = self.loads.get(own.name)
         if not load:
             return own.weighted_sum, ()
@@ -326,15 +286,7 @@ class WeightsBy:
             raise InputError(f"table must have Weights by whole numbers, not {self.table!r}")
 
     def vote(self, proposal: Proposal, own: Stake) -> Ballot:
-        """The weighted sum by these weights.
-
-        Args:
-            proposal: What is put to the vote.
-            own: What it means to the agent that votes.
-
-        Returns:
-            The vote and its reason.
-        """
+        """The weighted sum by these weights."""
         numbers = {"agents": proposal.agents, "reach": proposal.in_reach, "window": proposal.window}
         number = numbers.get(self.what, own.conflicts)
         largest = max(self.table)
@@ -365,15 +317,7 @@ class Together:
         return hash(Together)
 
     def vote(self, proposal: Proposal, own: Stake) -> Ballot:
-        """The sum of all, with the reasons of all.
-
-        Args:
-            proposal: What is put to the vote.
-            own: What it means to the agent that votes.
-
-        Returns:
-            The vote and its reasons; a veto if any of them vetoes.
-        """
+        """The sum of all, with the reasons of all; a veto if any of them vetoes."""
         total, vetoed = own.weighted_sum, False
         reasons: list[Reason] = []
         for voter in self.voters:
