@@ -8,34 +8,30 @@ that does not prove it in time counts as the limit.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-from sidestep import Grid, Problem, io, solve, validate
+from sidestep import Problem, io, solve, validate
 from sidestep.instances import random_problem
 from sidestep.papers.timing import timed
 from sidestep.solvers import SOLVERS, make_solver
 from sidestep.solvers.parameters import parameters_of
 
-from .measurements import Column, Measurements, Row, Say, Table, Target
+from .measurements import Column, Measurements, Row, Say, Table, Target, none_refused
+from .movingai import NO_MAPS, R64, S32, WAREHOUSE, Crowded, map_files, read_map, scenario_files
 
-S32, R64, WH = "random-32-32-20", "random-64-64-20", "warehouse-10-20-10-2-1"
-REFUSED = Target("proved factors: plans that the judge refuses", 0, "plans")
+REFUSED = none_refused("proved factors: plans")
 WRONG = Target("proved factors: plans that cost more than factor times bound", 0, "plans")
 GOALS = "the goals of the bounded search, for a core of 2.6 GHz"
 
 
 @dataclass(frozen=True)
-class Case:
-    """A map, agents and a factor; milliseconds: the goal, and EECBS as it was recorded (None: over 10 s)."""
+class Case(Crowded):
+    """With a factor; milliseconds: the goal, and EECBS as it was recorded (None: over 10 s)."""
 
-    map: str
-    agents: int
     factor: float
     goal: float
     eecbs: float | None = None
@@ -57,10 +53,10 @@ CASES = (
     Case(S32, 200, 1.2, 80),
     Case(R64, 400, 1.2, 80, 1329),
     Case(R64, 600, 1.2, 220),
-    Case(WH, 400, 1.2, 400),
-    Case(WH, 500, 1.2, 500),
+    Case(WAREHOUSE, 400, 1.2, 400),
+    Case(WAREHOUSE, 500, 1.2, 500),
     Case(R64, 400, 1.05, 400),
-    Case(WH, 400, 1.05, 1500),
+    Case(WAREHOUSE, 400, 1.05, 1500),
     Case(S32, 100, 1.05, 500),
 )
 
@@ -85,13 +81,12 @@ def bounded_solvers() -> list[str]:
 
 def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """All cases by all solvers that have a `bound`."""
-    folder = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
-    if not (folder / "map" / f"{S32}.map").exists():
-        return Measurements(skipped="SIDESTEP_DATA names no folder with maps in movingai/map.")
+    if not map_files([S32]):
+        return Measurements(skipped=NO_MAPS)
     rows: list[Row] = []
     verdicts = []
     for case in settings.cases:
-        problems = list(problems_of(case, folder, settings.problems, seed))
+        problems = list(problems_of(case, settings.problems, seed))
         of_case = [measured(case, name, problems, settings, say) for name in bounded_solvers()]
         rows += of_case
         proved = [row["milliseconds"] for row in of_case if row["proved"] * 2 > row["problems"]]
@@ -103,11 +98,10 @@ def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     return Measurements((_table(rows, settings),), (*judged, *verdicts))
 
 
-def problems_of(case: Case, folder: Path, count: int, seed: int) -> Iterator[Problem]:
+def problems_of(case: Case, count: int, seed: int) -> Iterator[Problem]:
     """The scenarios of the map that are there, then others drawn by the seed."""
-    grid = io.read_map(folder / "map" / f"{case.map}.map")
-    assert isinstance(grid, Grid)
-    files = sorted(folder.glob(f"scen/{case.map}-random-*.scen"))[:count]
+    grid = read_map(case.map)
+    files = scenario_files(case.map)[:count]
     for file in files:
         yield io.read_scen(file, grid, agents=case.agents)
     for number in range(count - len(files)):

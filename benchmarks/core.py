@@ -6,7 +6,6 @@ are known before space-time searches are timed, and the CPU time of the quickest
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -24,8 +23,8 @@ from sidestep.papers.timing import least_of
 from sidestep.solvers.cooperative import cooperating_agents
 
 from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
+from .movingai import NO_MAPS, map_files
 
-DATA = "SIDESTEP_DATA"
 SOURCE = "one thread of a small C++ program that does nothing else, measured on the development machine"
 
 
@@ -131,11 +130,7 @@ def maps(settings: Settings, seed: int) -> Iterator[Map]:
 
 def game_map_files(settings: Settings) -> list[Path]:
     """The game maps below the folder that the environment names; none if it names none."""
-    folder = os.environ.get(DATA)
-    if not folder:
-        return []
-    files = (Path(folder) / "movingai" / "map" / f"{name}.map" for name in settings.game_maps)
-    return [path for path in files if path.exists()]
+    return map_files(settings.game_maps)
 
 
 def region_cells(grid: Grid, seed: int) -> IntArray:
@@ -237,6 +232,6 @@ def _table(rows: Sequence[Row], settings: Settings) -> Table:
     )
     notes = [f"reference: {SOURCE}."]
     if settings.game_maps and not game_map_files(settings):
-        notes.append(f"No game maps: {DATA} names no folder with movingai/map/*.map in it.")
+        notes.append(f"No game maps: {NO_MAPS}")
     title = "The core's searches, millions of expansions per second of CPU time"
     return Table(title, columns, tuple(rows), tuple(notes))

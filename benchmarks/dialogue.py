@@ -16,7 +16,7 @@ from sidestep.instances import dialogue_problem, random_grid, random_problem
 from sidestep.papers.dialogue_thesis.trial import OURS
 from sidestep.papers.timing import timed
 
-from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
+from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict, none_refused
 
 SOLVERS = {name: OURS[name] for name in ("PCA*", "DPCA*", "DPCA*+", "WDPCA*-2", "WDPCA*-4", "WDPCA*-8")}
 SMALL, LARGE = "16x16", "32x32"
@@ -24,7 +24,7 @@ HURRIED = ("DPCA*", "WDPCA*-2", "WDPCA*-4", "WDPCA*-8")
 MEDIANS = {
     (SMALL, name): Target(f"{name}, the thesis's instances, median CPU time", 3.0, "ms") for name in HURRIED
 } | {(LARGE, "DPCA*"): Target("DPCA*, 60 agents on 32x32, median CPU time of the solved", 1000.0, "ms")}
-REFUSED = Target("Dialogue solvers: plans that the judge refuses", 0, "plans")
+REFUSED = none_refused("Dialogue solvers: plans")
 
 
 @dataclass(frozen=True)

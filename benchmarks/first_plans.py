@@ -6,48 +6,43 @@ included, reading files not. Plain is without guidance and hindrance, the fastes
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-from sidestep import Grid, LaCAM, Problem, io, solve, validate
-from sidestep.instances import random_problem
+from sidestep import LaCAM, Problem, solve, validate
 from sidestep.papers.timing import timed
 
-from .measurements import Column, Measurements, Row, Say, Table, Target
+from .measurements import Column, Measurements, Row, Say, Table, Target, none_refused
+from .movingai import LARGE_WAREHOUSE, NO_MAPS, R64, S32, WAREHOUSE, Crowded, folder
 
 PLAIN, GUIDED = LaCAM(guide=0, hindrance=False), LaCAM()
-REFUSED = Target("first plans that the judge refuses", 0, "plans")
+REFUSED = none_refused("first plans")
 LATE = Target("first plan of 10,000 agents on 38,000 places: CPU time", 20, "s")
-GREATEST = "warehouse-20-40-10-2-1"
 
 
 @dataclass(frozen=True)
-class Case:
-    """A map, agents, and the goals: milliseconds without and with guidance, cost over the lower bound."""
+class Case(Crowded):
+    """With the goals: milliseconds without and with guidance, cost over the lower bound."""
 
-    map: str
-    agents: int
     plain: float
     guided: float
     ratio: float
 
 
 CASES = (
-    Case("random-32-32-20", 100, 1.6, 6, 1.09),
-    Case("random-32-32-20", 400, 9, 200, 2.2),
-    Case("random-64-64-20", 1000, 55, 700, 1.50),
-    Case("warehouse-10-20-10-2-1", 1000, 65, 650, 1.48),
+    Case(S32, 100, 1.6, 6, 1.09),
+    Case(S32, 400, 9, 200, 2.2),
+    Case(R64, 1000, 55, 700, 1.50),
+    Case(WAREHOUSE, 1000, 65, 650, 1.48),
     Case("ost003d", 1000, 105, 450, 1.17),
     Case("Berlin_1_256", 2000, 550, 1000, 1.07),
     Case("brc202d", 1000, 300, 600, 1.09),
-    Case(GREATEST, 2000, 240, 800, 1.45),
-    Case(GREATEST, 5000, 900, 4000, 1.9),
-    Case(GREATEST, 10_000, 6000, 20_000, 6),
+    Case(LARGE_WAREHOUSE, 2000, 240, 800, 1.45),
+    Case(LARGE_WAREHOUSE, 5000, 900, 4000, 1.9),
+    Case(LARGE_WAREHOUSE, 10_000, 6000, 20_000, 6),
 )
 
 
@@ -65,28 +60,17 @@ QUICK = Settings(CASES[:4], 1)
 
 def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """All cases, plain and guided."""
-    folder = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
-    if not folder.is_dir():
-        return Measurements(skipped="SIDESTEP_DATA names no folder with maps in movingai/map.")
+    if not folder().is_dir():
+        return Measurements(skipped=NO_MAPS)
     rows: list[Row] = []
     for case in settings.cases:
         say(f"{case.map}: {case.agents} agents")
-        rows.append(measured(case, problem_of(case, folder, seed), settings.runs))
+        rows.append(measured(case, case.problem(2, seed + 1), settings.runs))
     late = [row["guided ms"] / 1e3 for row in rows if row["agents"] == 10_000]
     return Measurements(
         (_table(rows),),
         (REFUSED.judge(sum(row["refused"] for row in rows)), LATE.judge(max(late) if late else None)),
     )
-
-
-def problem_of(case: Case, folder: Path, seed: int) -> Problem:
-    """The second scenario of the map, or agents at random."""
-    grid = io.read_map(folder / "map" / f"{case.map}.map")
-    assert isinstance(grid, Grid)
-    scenario = folder / "scen" / f"{case.map}-random-2.scen"
-    if scenario.exists():
-        return io.read_scen(scenario, grid, agents=case.agents)
-    return random_problem(grid, case.agents, seed + 1)
 
 
 def measured(case: Case, problem: Problem, runs: int) -> Row:

@@ -75,6 +75,11 @@ class Target:
         return Verdict(self, measured, measured >= self.limit if self.at_least else measured <= self.limit)
 
 
+def none_refused(whose: str) -> Target:
+    """The target of all that makes plans: the judge refuses none."""
+    return Target(f"{whose} that the judge refuses", 0, "plans")
+
+
 @dataclass(frozen=True)
 class Verdict:
     """A target and what was measured."""

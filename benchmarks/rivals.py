@@ -16,14 +16,14 @@ from sidestep import Problem, validate
 from sidestep.papers.timing import Spent, timed
 
 from .contenders import HCA_ALL, WHCA16, Algorithm, Contender, Ours
-from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
+from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict, none_refused
 from .scenes import RandomScene
 from .w9 import W9, MissingRivalError
 
 DENSITY = 0.2
 
 SOLVED = Target("instances solved more than w9, at the worst size", 0, "instances", at_least=True)
-REFUSED = Target("plans of ours that the judge refuses", 0, "plans")
+REFUSED = none_refused("plans of ours")
 WHCA_FASTER = Target("WHCA*: times as fast as w9 where both solve, at every size", 1, "times", at_least=True)
 WHCA_LARGE = Target(
     "WHCA*: times as fast as w9 where both solve, from 64x64 with 100 agents on", 3, "times", at_least=True

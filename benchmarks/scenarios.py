@@ -6,18 +6,18 @@ solvers find must cost the same.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sidestep import CBS, ICTS, ID, Grid, io, solve, validate
+from sidestep import CBS, ICTS, ID, io, solve, validate
 from sidestep.papers.timing import timed
 from sidestep.solvers import Solver
 
-from .measurements import Column, Measurements, Row, Say, Table, Target
+from .measurements import Column, Measurements, Row, Say, Table, Target, none_refused
+from .movingai import NO_SCENARIOS, read_map, scenario_files
 
 # What is compared is what the name says: nobody hands over to a joint search.
 SOLVERS: dict[str, Solver] = {
@@ -26,7 +26,7 @@ SOLVERS: dict[str, Solver] = {
     "OD+ID": ID(),
 }
 DIFFERENT = Target("MovingAI scenarios: plans of one problem that cost differently", 0, "problems")
-REFUSED = Target("MovingAI scenarios: plans that the judge refuses", 0, "plans")
+REFUSED = none_refused("MovingAI scenarios: plans")
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,9 @@ QUICK = Settings(1.0, 20)
 
 def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """All scenarios that there are; nothing in them is random, so the seed plays no part."""
-    folder = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
-    files = sorted(folder.glob("scen/*.scen"))
+    files = scenario_files()
     if not files:
-        return Measurements(skipped="SIDESTEP_DATA names no folder with scenarios in movingai/scen.")
+        return Measurements(skipped=NO_SCENARIOS)
     rows = [climbed(file, name, settings, say) for file in files for name in SOLVERS]
     verdicts = (DIFFERENT.judge(different(rows)), REFUSED.judge(sum(row["refused"] for row in rows)))
     return Measurements((_table(rows, settings),), verdicts)
@@ -54,8 +53,7 @@ def measure(settings: Settings, seed: int, say: Say) -> Measurements:
 
 def climbed(file: Path, name: str, settings: Settings, say: Say) -> Row:
     """One solver on one scenario with ever more agents; `costs` are pairs of agents and cost."""
-    grid = io.read_map(file.parents[1] / "map" / f"{file.stem.partition('-random-')[0]}.map")
-    assert isinstance(grid, Grid)
+    grid = read_map(file.stem.partition("-random-")[0])
     row: dict[str, Any] = {"scenario": file.stem, "solver": name, "most": 0, "refused": 0, "costs": []}
     for agents in range(settings.step, len(io.read_scen(file, grid).agents) + 1, settings.step):
         say(f"{name}, {file.stem}: {agents} agents")

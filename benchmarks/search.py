@@ -7,10 +7,8 @@ time is used up. Every path is walked, and its cost held against that of exact d
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import process_time
 
 import numpy as np
@@ -20,8 +18,9 @@ from sidestep.instances import cave_grid
 from sidestep.io import read_map
 from sidestep.model.grid import Cell
 
-from .core import DATA, region_cells
+from .core import region_cells
 from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict
+from .movingai import map_files
 from .pathfinders import OURS, RIVALS, SQRT2, Make, Pathfinder
 
 SOURCE = "the targets that single-agent search was given"
@@ -95,9 +94,7 @@ def maps(
     settings: Settings, seed: int
 ) -> Iterator[tuple[str, np.ndarray[tuple[int, int], np.dtype[np.bool_]]]]:
     """The game maps in the folder that the environment names, or a cave in their place."""
-    folder = Path(os.environ.get(DATA, "")) / "movingai" / "map"
-    files = [folder / f"{name}.map" for name in settings.maps]
-    found = [(path.stem, read_map(path).passable) for path in files if path.exists()]
+    found = [(path.stem, read_map(path).passable) for path in map_files(settings.maps)]
     yield from found or [(STAND_IN, cave_grid(256, 256, seed).passable)]
 
 

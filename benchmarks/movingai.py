@@ -1,0 +1,56 @@
+"""Maps and scenarios of the MovingAI benchmark, in the folder that the environment names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sidestep import Grid, Problem, io
+from sidestep.instances import random_problem
+
+DATA = "SIDESTEP_DATA"
+S32, R64 = "random-32-32-20", "random-64-64-20"
+WAREHOUSE, LARGE_WAREHOUSE = "warehouse-10-20-10-2-1", "warehouse-20-40-10-2-1"
+NO_MAPS = f"{DATA} names no folder with maps in movingai/map."
+NO_SCENARIOS = f"{DATA} names no folder with scenarios in movingai/scen."
+
+
+@dataclass(frozen=True)
+class Crowded:
+    """A map by name, and how many agents are on it."""
+
+    map: str
+    agents: int
+
+    def problem(self, scenario: int, seed: int) -> Problem:
+        """The scenario with random starts and goals of this number, or one that is drawn by the seed."""
+        grid = read_map(self.map)
+        file = folder() / "scen" / f"{self.map}-random-{scenario}.scen"
+        if file.exists():
+            return io.read_scen(file, grid, agents=self.agents)
+        return random_problem(grid, self.agents, seed)
+
+
+def folder() -> Path:
+    """Where the files are; a folder that does not exist if the environment names none."""
+    return Path(os.environ.get(DATA) or "/nonexistent") / "movingai"
+
+
+def map_files(names: Iterable[str]) -> list[Path]:
+    """Those of the maps that are there."""
+    files = (folder() / "map" / f"{name}.map" for name in names)
+    return [path for path in files if path.exists()]
+
+
+def scenario_files(name: str = "*") -> list[Path]:
+    """The scenarios of a map that are there, or of all."""
+    return sorted(folder().glob(f"scen/{name}.scen" if name == "*" else f"scen/{name}-random-*.scen"))
+
+
+def read_map(name: str) -> Grid:
+    """A map as a grid."""
+    grid = io.read_map(folder() / "map" / f"{name}.map")
+    assert isinstance(grid, Grid)
+    return grid
