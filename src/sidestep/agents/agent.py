@@ -20,7 +20,6 @@ from ..dialogue.negotiation import SETTLEMENTS
 from ..dialogue.resolution import NOTHING_WORKS
 from ..dialogue.steps import stays
 from ..dialogue.utterance import Act, Stage, Topic
-from ..dialogue.voters import Weights
 from ..model.agents import IDLE
 from ..model.rules import Rules
 from ..model.space import Space
@@ -28,6 +27,7 @@ from . import messages as m
 from .floor import Floor, Verdict, Wanted, Words
 from .knowledge import Knowledge, Vertices
 from .link import Link
+from .protocol import Protocol
 from .walk import Walk
 
 MOST_EARLY = 10_000  # messages of rounds to come that are kept
@@ -45,11 +45,7 @@ class Brief:
         agents: how many there may be.
         space: the map.
         rules: what collides.
-        weights: what its votes are made of.
-        pairs: dialogues are of two; otherwise of all that would meet in one place.
-        cache: it may use paths again that it found under other orders.
-        loop_free: it prefers paths without loops.
-        settle_circles: it may go before all others where its orders go round in a circle.
+        protocol: how it plans and talks.
         reliable: messages that are sent arrive, so nobody acknowledges them.
         incarnation: how many were in its place before.
     """
@@ -59,11 +55,7 @@ class Brief:
     agents: int
     space: Space
     rules: Rules
-    weights: Weights
-    pairs: bool
-    cache: bool = True
-    loop_free: bool = True
-    settle_circles: bool = True
+    protocol: Protocol
     reliable: bool = True
     incarnation: int = 0
 
@@ -83,9 +75,9 @@ class Agent:
             brief.rules,
             brief.agent,
             brief.agents,
-            cache=brief.cache,
-            loop_free=brief.loop_free,
-            firsts_keep=brief.cache,
+            cache=brief.protocol.cache,
+            loop_free=brief.protocol.loop_free,
+            firsts_keep=brief.protocol.cache,
         )
         self.link = Link(brief.run, brief.agent, brief.incarnation, reliable=brief.reliable)
         self.tick = self.round = -1
@@ -272,7 +264,8 @@ class Agent:
         mine = [row for row in rows if self.me in row[2:4]]
         if own.must_repair(mine):
             return self._repair()
-        self.topic = own.first_topic(mine if self.brief.pairs else rows, pairs=self.brief.pairs)
+        pairs = self.brief.protocol.pairs
+        self.topic = own.first_topic(mine if pairs else rows, pairs=pairs)
         if self.topic is None:
             return self._finish_step(ready=not mine)
         return self._say(self.topic, 0, Stage.OPENING, Words(Act.NO_EARLIER))
@@ -326,7 +319,7 @@ class Agent:
         """Under its orders it cannot go on: it goes before all others, or, in a window, in the end stands."""
         own, window = self.knowledge.own, self.window
         stands = window and own.went_first > 0
-        if not window and (not self.brief.settle_circles or own.went_first == SETTLEMENTS):
+        if not window and (not self.brief.protocol.settle_circles or own.went_first == SETTLEMENTS):
             return self._give_up(why)
         own.go_first()
         path = self.knowledge.standing() if stands else self.knowledge.find()
@@ -373,7 +366,7 @@ class Agent:
         floor = Floor(
             self.knowledge,
             topic,
-            self.brief.weights,
+            self.brief.protocol.weights,
             lambda turn, stage, words: self._say(topic, turn, stage, words),
         )
         self._talk = floor.run()

@@ -14,22 +14,10 @@ SLOWER = 4  # with faults, and where agents plan all the way, runs may take this
 
 def briefs_of(problem: Problem, protocol: Protocol, run: str, *, reliable: bool) -> list[Brief]:
     """What each agent is told before it begins."""
-    solver = protocol.solver
+    agents = problem.n_agents
     return [
-        Brief(
-            run=run,
-            agent=agent,
-            agents=problem.n_agents,
-            space=problem.space,
-            rules=problem.rules,
-            weights=protocol.weights,
-            pairs=protocol.pairs,
-            cache=solver.cache,
-            loop_free=getattr(solver, "loop_free", True),
-            settle_circles=getattr(solver, "settle_circles", True),
-            reliable=reliable,
-        )
-        for agent in range(problem.n_agents)
+        Brief(run, agent, agents, problem.space, problem.rules, protocol, reliable=reliable)
+        for agent in range(agents)
     ]
 
 

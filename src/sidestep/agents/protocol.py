@@ -34,6 +34,21 @@ class Protocol:
     weights: Weights
     pairs: bool
 
+    @property
+    def cache(self) -> bool:
+        """Whether an agent may use paths again that it found under other orders."""
+        return self.solver.cache
+
+    @property
+    def loop_free(self) -> bool:
+        """Whether an agent prefers paths without loops."""
+        return getattr(self.solver, "loop_free", True)
+
+    @property
+    def settle_circles(self) -> bool:
+        """Whether an agent may go before all others where its orders go round in a circle."""
+        return getattr(self.solver, "settle_circles", True)
+
 
 def protocol_of(solver: Any, problem: Problem, **params: Any) -> Protocol:
     """The protocol of a solver, given as such or by name; an UnsupportedError if agents have none for it."""
