@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from . import _core
 from .model.arrays import is_number, is_whole
@@ -45,6 +45,15 @@ class Progress:
 StopFlag = Callable[[], bool] | Flag
 OnProgress = Callable[[Progress], object]
 OnPlan = Callable[["Result"], object]
+
+
+class Watchers(TypedDict, total=False):
+    """Who may interrupt a run, and who is told of it; see `Budget`."""
+
+    stop: StopFlag | None
+    on_progress: OnProgress | None
+    on_plan: OnPlan | None
+
 
 _MOST = 2**62
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from .budget import Budget, OnPlan, OnProgress, StopFlag
+from .budget import OnPlan, OnProgress, StopFlag
 from .judge import validate
 from .model.arrays import checked_seed
-from .model.errors import InputError, UnsupportedError
+from .model.errors import InputError
 from .model.plan import Plan
 from .model.result import Result
-from .model.support import supported
-from .solve import quarter_of_memory
+from .model.support import require_support
+from .solve import limited
 from .solvers import make_solver
 from .solvers.lns import LNS
 
@@ -58,14 +58,9 @@ def improve(
     seed = checked_seed(seed)
     solver = make_solver("lns", params)
     assert isinstance(solver, LNS)
-    memory = quarter_of_memory() if memory_limit is None else memory_limit
-    budget = Budget(
-        time_limit, node_limit, memory=memory, stop=stop, on_progress=on_progress, on_plan=on_plan
-    )
-    support = supported(solver, plan.problem)
-    if not support:
-        raise UnsupportedError(f"lns does not take this problem: {support.reason}")
-    valid = bool(validate(plan.problem, plan))
-    work = solver.improved if valid else solver.mended
+    limits = time_limit, node_limit, memory_limit
+    budget = limited(*limits, stop=stop, on_progress=on_progress, on_plan=on_plan)
+    require_support(solver, plan.problem, solver.name)
+    work = solver.improved if validate(plan.problem, plan) else solver.mended
     result = work(plan, budget=budget, seed=seed)
     return replace(result, stats={"seconds": budget.elapsed, **result.stats})

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from . import _core
-from .budget import Budget, OnPlan, OnProgress, StopFlag
+from .budget import Budget, OnPlan, OnProgress, StopFlag, Watchers
 from .model.agents import IDLE
 from .model.arrays import BoolArray, checked_seed, is_whole
 from .model.bound import Bound
-from .model.errors import InputError, UnsupportedError
+from .model.errors import InputError
 from .model.problem import Problem
 from .model.result import Result, Status
 from .model.space import covered_cells
-from .model.support import supported
+from .model.support import require_support
 from .model.to_core import compile_rules, components_of
 from .solvers import Solver, make_solver
 from .solvers.bounds import Certificate
@@ -74,13 +74,9 @@ def solve(
         raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
     seed = checked_seed(seed)
     chosen = make_solver(solver, params)
-    memory = quarter_of_memory() if memory_limit is None else memory_limit
-    budget = Budget(
-        time_limit, node_limit, memory=memory, stop=stop, on_progress=on_progress, on_plan=on_plan
-    )
-    support = supported(chosen, problem)
-    if not support:
-        raise UnsupportedError(f"{chosen.name} does not take this problem: {support.reason}")
+    limits = time_limit, node_limit, memory_limit
+    budget = limited(*limits, stop=stop, on_progress=on_progress, on_plan=on_plan)
+    require_support(chosen, problem, chosen.name)
     reason = impossible(problem, budget)
     if reason:
         result = Result(problem, chosen, seed, Status.INFEASIBLE, reason=reason)
@@ -127,12 +123,18 @@ def lower_bound(
         raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
     if enough is not None and not is_whole(enough):
         raise InputError(f"enough is a cost, a whole number, not {enough!r}")
-    memory = quarter_of_memory() if memory_limit is None else memory_limit
-    budget = Budget(time_limit, node_limit, memory=memory, stop=stop, on_progress=on_progress)
+    budget = limited(time_limit, node_limit, memory_limit, stop=stop, on_progress=on_progress)
     certificate = Certificate(problem)
     certificate.work(budget, enough=None if enough is None else min(int(enough), 2**62))
     bound = certificate.bound()
     return replace(bound, stats={"seconds": budget.elapsed, "expansions": budget.nodes, **bound.stats})
+
+
+def limited(
+    seconds: float | None, nodes: int | None, memory: int | None, **watchers: Unpack[Watchers]
+) -> Budget:
+    """A budget, of a quarter of the machine's memory if that is not limited."""
+    return Budget(seconds, nodes, memory=quarter_of_memory() if memory is None else memory, **watchers)
 
 
 def quarter_of_memory() -> int | None:

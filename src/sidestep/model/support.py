@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .agents import ATTRIBUTES
+from .errors import UnsupportedError
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -39,3 +40,10 @@ def supported(planner: Any, problem: Problem) -> Support:
             return Support(f"it does not honour the {attribute.field} of agents")
     support: Support = supports(problem)
     return support
+
+
+def require_support(planner: Any, problem: Problem, name: str) -> None:
+    """Raises an UnsupportedError if a solver or a session does not take a problem."""
+    support = supported(planner, problem)
+    if not support:
+        raise UnsupportedError(f"{name} does not take this problem: {support.reason}")

@@ -22,13 +22,12 @@ from ..model.result import Result, Status
 from ..model.to_core import compiled_problem
 from .lacam import LaCAM
 from .parameters import parameter
-from .sipp import MOST_ROBUST, NO_WAY, SIPP
+from .sipp import NO_WAY, SIPP, robustness
 from .solver import SolverInfo
 from .unit_agents import UnitAgentSolver
 
 MOST_LANES = 64
 NODES_PER_ROUND = 200_000
-RESTARTS = 100
 
 
 @dataclass(frozen=True)
@@ -47,9 +46,7 @@ class LNS(UnitAgentSolver):
         most=10**9,
         help="repairs per agent without a better plan after which the search ends; 0: only limits end it",
     )
-    robust: int = parameter(
-        0, least=0, most=MOST_ROBUST, help="by how many steps agents may be late without a collision"
-    )
+    robust: int = robustness()
     lanes: int = parameter(
         1, least=1, most=MOST_LANES, help="how many searches work side by side, and meet after every round"
     )
@@ -63,7 +60,7 @@ class LNS(UnitAgentSolver):
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Makes a first plan and improves it until a limit, until it is optimal, or patience ends."""
         first: Any = (
-            LaCAM(guide=0) if self.first == "lacam" and not self.robust else SIPP(RESTARTS, self.robust)
+            LaCAM(guide=0) if self.first == "lacam" and not self.robust else SIPP(robust=self.robust)
         )
         begun = first.solve(problem, budget=budget, seed=seed)
         if begun.plan is None:

@@ -29,6 +29,13 @@ MOST_ROBUST = 32
 NO_WAY = "an agent cannot reach its goal"
 
 
+def robustness() -> int:
+    """The parameter `robust` of solvers that can plan with a margin."""
+    return parameter(
+        0, least=0, most=MOST_ROBUST, help="by how many steps agents may be late without a collision"
+    )
+
+
 @dataclass(frozen=True)
 class SIPP(UnitAgentSolver):
     """SIPP: one agent after another, over the times in which places are free, with restarts."""
@@ -39,9 +46,7 @@ class SIPP(UnitAgentSolver):
         most=10**9,
         help="how often all begins anew with the agent first that found no way",
     )
-    robust: int = parameter(
-        0, least=0, most=MOST_ROBUST, help="by how many steps agents may be late without a collision"
-    )
+    robust: int = robustness()
 
     name: ClassVar[str] = "sipp"
     info: ClassVar[SolverInfo] = SolverInfo(paper="phillips2011", category="decoupled, prioritised")

@@ -12,11 +12,11 @@ from .. import _core
 from ..budget import Budget
 from ..model.agents import ATTRIBUTES, IDLE, NOWHERE, AgentTable, HasAgents
 from ..model.arrays import BoolArray, IntArray, checked_seed, read_only
-from ..model.errors import InputError, UnsupportedError
+from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.space import Space
-from ..model.support import Support, supported
+from ..model.support import Support, require_support, supported
 
 Change = tuple[int, int, int, int]  # time, kind, agent, value: a row of a trace's events
 
@@ -276,8 +276,7 @@ class SessionHolder:
             return
         if not hasattr(planner, "session"):
             raise InputError(f"{planner!r} cannot plan turn by turn: it has no session()")
-        if not (support := supported(planner, problem)):
-            raise UnsupportedError(f"{planner!r} does not take this problem: {support.reason}")
+        require_support(planner, problem, repr(planner))
         opener = Opener(planner, problem, checked_seed(seed))
         self.session, self.opener = opener.open(), opener
 
