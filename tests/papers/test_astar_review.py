@@ -14,11 +14,11 @@ from sidestep.papers import PAPERS
 from sidestep.papers.astar_review import EXPERIMENT, games, troops
 from sidestep.papers.astar_review.measures import (
     different,
+    map_sides,
     mazes_of,
     most_expanded,
     number,
     quotient,
-    sides_of,
     slower,
 )
 from sidestep.papers.astar_review.trial import (
@@ -42,7 +42,7 @@ from sidestep.papers.experiment import estimate
 
 from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
 
-SMALL = Trial(0, 0, sides=(16, 32), mazes=(20, 30), queries=5)
+SMALL = Trial(0, 0, map_sides=(16, 32), mazes=(20, 30), queries=5)
 
 
 TWO = [SMALL, replace(SMALL, number=1)]
@@ -164,7 +164,7 @@ def test_ours_has_buckets_in_the_place_of_the_heap() -> None:
 
 def test_outcomes_say_which_sizes_were_run(small: list[Row]) -> None:
     outcomes = EXPERIMENT.design.samples(small)
-    assert (tuple(sides_of(outcomes)), tuple(mazes_of(outcomes))) == (SMALL.sides, SMALL.mazes)
+    assert (tuple(map_sides(outcomes)), tuple(mazes_of(outcomes))) == (SMALL.map_sides, SMALL.mazes)
 
 
 def test_every_claim_is_measured_or_its_size_was_not_run(
@@ -208,6 +208,6 @@ def test_without_matplotlib_one_sentence_says_so_before_the_work(
 
 @pytest.mark.slow
 def test_a_list_falls_behind_a_heap_as_maps_grow() -> None:
-    outcomes = [run_trial(Trial(0, 0, sides=(128, 1024), mazes=(20,), queries=2))]
+    outcomes = [run_trial(Trial(0, 0, map_sides=(128, 1024), mazes=(20,), queries=2))]
     assert slower(outcomes, "list", "heap", 128) > 2
     assert slower(outcomes, "list", "heap", 1024) > 50

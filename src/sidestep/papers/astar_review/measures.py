@@ -9,7 +9,7 @@ from ..experiment import ratio
 from .trial import MAZE, Outcomes, geometry, landscape_name, queue_name
 
 
-def sides_of(outcomes: Outcomes) -> list[int]:
+def map_sides(outcomes: Outcomes) -> list[int]:
     """The sides of the maps on which queues were compared, in the order in which they were run."""
     return list(dict.fromkeys(int(name.split()[1]) for name in outcomes[0].queues))
 
@@ -33,7 +33,7 @@ def mean(outcomes: Outcomes, quantity: str, name: str) -> float:
 
 def slower(outcomes: Outcomes, queue: str, than: str, side: int, connectivity: int = 4) -> float:
     """How many times as long a queue takes; not a number on sizes that were not run."""
-    if side not in sides_of(outcomes):
+    if side not in map_sides(outcomes):
         return math.nan
     return ratio(*(time(outcomes, name, side, connectivity) for name in (queue, than)))
 

@@ -10,7 +10,7 @@ from .claims import CLAIMS
 from .games import CONVERGING, MIDDLE, SCATTERED
 from .games import LARGE as LARGE_MAP
 from .games import SMALL as SMALL_MAP
-from .measures import mazes_of, mean, number, sides_of, slower, time
+from .measures import map_sides, mazes_of, mean, number, slower, time
 from .trial import (
     BUCKETS,
     DENSITY,
@@ -127,7 +127,7 @@ def _queue_table(outcomes: Outcomes, connectivity: int) -> Table:
         measure = partial(slower, queue=queue, than=than, side=sides[size], connectivity=connectivity)
         return estimate(measure, outcomes).show(1, "x")
 
-    sides = {f"{side}x{side}": side for side in sides_of(outcomes)}
+    sides = {f"{side}x{side}": side for side in map_sides(outcomes)}
     return Table.of(
         f"Open lists, {connectivity}-connected: CPU time of a query",
         "map",
@@ -158,7 +158,7 @@ def plots(outcomes: Outcomes) -> list[Plot]:
     """Times over the size of the map, and expansions over that of the maze."""
 
     def milliseconds(queue: str) -> dict[float, Estimate]:
-        sides = sides_of(outcomes)
+        sides = map_sides(outcomes)
         return {side: estimate(partial(time, queue=queue, side=side), outcomes) for side in sides}
 
     def expansions(heuristic: str) -> dict[float, Estimate]:

@@ -23,7 +23,7 @@ MAPS, FEWER_MAPS = 10, 2  # of each kind and size
 DENSITY = 0.3
 LIST, HEAP, BUCKETS = "list", "heap", "buckets"
 QUEUES = (LIST, HEAP, BUCKETS)
-SIDES = (16, 32, 64, 128, 256, 512, 1024)  # of the maps on which queues are compared
+MAP_SIDES = (16, 32, 64, 128, 256, 512, 1024)  # of the maps on which queues are compared
 LEAST_SECONDS = 0.01  # of searching that a time is taken from
 
 MAZES = (64, 128, 256)  # the sides of the mazes; caves and rooms have the middle one
@@ -44,7 +44,7 @@ class Trial:
 
     number: int
     seed: int
-    sides: tuple[int, ...] = SIDES
+    map_sides: tuple[int, ...] = MAP_SIDES
     mazes: tuple[int, ...] = MAZES
     queries: int = QUERIES
 
@@ -136,7 +136,7 @@ def run_trial(trial: Trial) -> Outcome:
     """Queues on scattered obstacles, heuristics on mazes, rooms and caves, and searches frame by frame."""
     seed = trial.seed + trial.number
     queues: dict[str, Effort] = {}
-    for side in trial.sides:
+    for side in trial.map_sides:
         for connectivity in (4, 8):
             queues |= compare_queues(side, connectivity, seed)
     printed, ours = (heuristics(trial, seed, queue) for queue in (HEAP, BUCKETS))

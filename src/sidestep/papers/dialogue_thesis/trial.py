@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
-from time import process_time
 
 import numpy as np
 
@@ -16,11 +15,11 @@ from ...judge import validate
 from ...model.plan import Plan
 from ...model.problem import Problem
 from ...model.result import Result, Status
-from ...solve import impossible, quarter_of_memory
+from ...solve import impossible, limited
 from ...solvers import DPCA, PCA, WDPCA, DiMPP, DPCAPlus, Solver
 from ...solvers.independence import ODID
 from ..design import InstanceTrial, Row, design_of_outcomes, instance_trials
-from ..timing import timed
+from ..timing import stop_after, timed
 
 INSTANCES, FEWER_INSTANCES = 10_000, 120  # the thesis's number, and that of the short version
 SECONDS = 2.0  # of the processor, per instance and solver: a busy machine solves no less
@@ -149,8 +148,7 @@ def instance(trial: InstanceTrial, *, of_figure_12: bool = False) -> Problem:
 
 def run_solver(problem: Problem, solver: Solver, seconds: float) -> Judged:
     """How a solver fares within a limit of CPU seconds, and whether its plan, if any, is valid."""
-    end = process_time() + seconds
-    budget = Budget(memory=quarter_of_memory(), stop=lambda: process_time() >= end)
+    budget = limited(None, None, None, stop=stop_after(seconds))
     result, spent = timed(partial(_solved_if_possible, problem, solver, budget))
     run = Run(str(result.status), spent.cpu, budget.moves, budget.nodes)
     plan, sizes = result.plan, result.stats.get("dialogue_sizes")
