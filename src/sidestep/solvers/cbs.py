@@ -106,8 +106,7 @@ class CBSGroups:
             self._options,
             tree_limit=TREE_OF_PUZZLES if self._may_hand_over and is_puzzle(self._problem, agents) else None,
             cost_limit=terms.cost_limit,
-            illegal=terms.illegal,
-            avoid=terms.avoid,
+            **terms.of_others,
             budget=budget.core,
         )
         self.lower_bound = self.cost = answer.lower_bound

@@ -31,6 +31,11 @@ class Terms:
     illegal: IntArray | None = None  # paths of others that nobody may collide with
     avoid: IntArray | None = None  # of equally cheap paths those are preferred that collide least with these
 
+    @property
+    def of_others(self) -> dict[str, IntArray | None]:
+        """The paths of others, as searches of the core take them."""
+        return {"illegal": self.illegal, "avoid": self.avoid}
+
 
 NO_TERMS = Terms()
 UNSTORED = "the costs have grown beyond what can be stored"  # where no limit was reached

@@ -102,9 +102,7 @@ class ICTSGroups:
         """See GroupPlanner."""
         most = self._most_worth_trying(agents, budget, terms.cost_limit)
         before = budget.nodes
-        outcome = self._tree.solve(
-            agents, cost_limit=most, illegal=terms.illegal, avoid=terms.avoid, budget=budget.core
-        )
+        outcome = self._tree.solve(agents, cost_limit=most, **terms.of_others, budget=budget.core)
         self.expanded += budget.nodes - before
         self.cost = self._tree.lower_bound
         self.ended_early = outcome is _core.Outcome.out_of_budget

@@ -51,8 +51,7 @@ class JointGroups:
             **self._options,
             at_least=terms.at_least,
             cost_limit=terms.cost_limit,
-            illegal=terms.illegal,
-            avoid=terms.avoid,
+            **terms.of_others,
             budget=budget.core,
         )
         self.expanded += self._core.expanded

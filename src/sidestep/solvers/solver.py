@@ -22,7 +22,8 @@ from ..world.session import Planner
 class SolverInfo:
     """The facts about an algorithm that the table of solvers is printed from.
 
-    What it does in a line is the first line of its docstring, or `summary` instead.
+    What it does in a line is `summary`, or else the first line of its docstring; where Python keeps no
+    docstrings (`-OO`), its category.
     """
 
     summary: str = ""
@@ -74,7 +75,9 @@ class Solver(Protocol):
 def facts_of(solver: type[Solver]) -> dict[str, Any]:
     """The facts about an algorithm by name, its summary among them."""
     said = (solver.__doc__ or "").partition("\n")[0].rstrip(".")
-    return asdict(solver.info) | {"summary": solver.info.summary or said}
+    if said.startswith(f"{solver.__name__}("):  # a dataclass without a docstring has its signature
+        said = ""
+    return asdict(solver.info) | {"summary": solver.info.summary or said or solver.info.category}
 
 
 class OnlineSolver(Solver, Planner, Protocol):
