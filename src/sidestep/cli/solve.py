@@ -138,7 +138,8 @@ def saying_better() -> Callable[[Result], None]:
     def say_better(result: Result) -> None:
         assert result.plan is not None
         if next(before):
-            say(f"{result.stats['seconds']:8.2f} s  cost {result.plan.cost}, at least {result.lower_bound}")
+            bound = "" if result.lower_bound is None else f", at least {result.lower_bound}"
+            say(f"{result.stats['seconds']:8.2f} s  cost {result.plan.cost}{bound}")
 
     return say_better
 
