@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..dialogue.utterance import NO_DIALOGUE, Order, order_text
-from .claims import (
-    Chain,
-    Claim,
-    Decided,
-    Entered,
-    GaveWay,
-    NoEffect,
-    OrderRing,
-    Outcome,
-    Proposed,
-    Returned,
-    Topic,
-    Undecided,
-    WentFirst,
-)
+from . import claims as said
 from .grounds import Grounds
 from .phrases import listed, steps
 
@@ -49,52 +35,52 @@ class TalkWords:
     def __init__(self, grounds: Grounds) -> None:
         self.names, self._place = grounds.problem.names, grounds.problem.space.place
 
-    def collision(self, claim: GaveWay | Topic) -> str:
+    def collision(self, claim: said.GaveWay | said.Topic) -> str:
         """`both would have come to (1, 1) at time 3`."""
         return _COLLISIONS[claim.collision].format(place=self._place(claim.place), when=claim.when)
 
-    def plain_lines(self, claims: Sequence[Claim]) -> Iterator[str]:
+    def plain_lines(self, claims: Sequence[said.Claim]) -> Iterator[str]:
         """What those read, too, who do not ask for details."""
         for claim in claims:
             match claim:
-                case WentFirst():
+                case said.WentFirst():
                     name = self.names[claim.agent]
                     yield f"Under what had been agreed {name} could not go on, and it went before all others."
-                case Undecided():
+                case said.Undecided():
                     who = listed([self.names[agent] for agent in claim.agents])
                     yield f"{who} came to no agreement: {_UNDECIDED[claim.why]}."
-                case OrderRing():
+                case said.OrderRing():
                     names = [self.names[agent] for agent in claim.agents]
                     told = ", ".join(
                         f"{one} before {two}" for one, two in zip(names, names[1:] + names[:1], strict=True)
                     )
                     yield f"What they had agreed goes round in a circle: {told}."
-                case Returned():
+                case said.Returned():
                     yield "They kept going round: everybody came back to the way that it had said before."
 
-    def lines(self, claims: Sequence[Claim]) -> Iterator[str]:
+    def lines(self, claims: Sequence[said.Claim]) -> Iterator[str]:
         """For experts, in the order of the claims."""
-        chain = next((claim.dialogues for claim in claims if isinstance(claim, Chain)), ())
+        chain = next((claim.dialogues for claim in claims if isinstance(claim, said.Chain)), ())
         for claim in claims:
             match claim:
-                case Entered():
+                case said.Entered():
                     cause = _CAUSES[claim.cause].format(dialogue=claim.dialogue)
                     name = self.names[claim.agent]
                     yield f"{name} told the others of this step with utterance {claim.utterance}, {cause}."
-                case GaveWay():
+                case said.GaveWay():
                     yield self._order(claim)
-                case Topic():
+                case said.Topic():
                     head = "Before that, dialogue" if claim.dialogue in chain[1:] else "Dialogue"
                     yield f"{head} {claim.dialogue}: {self._topic(claim)}."
-                case Proposed():
+                case said.Proposed():
                     yield f"  {self._proposal(claim)}"
-                case Decided():
+                case said.Decided():
                     yield from self._decision(claim, claims)
-                case NoEffect():
+                case said.NoEffect():
                     by = f", the last of it in dialogue {claim.by}" if claim.by != NO_DIALOGUE else ""
                     yield f"Dialogue {claim.dialogue} is without effect: {_FATES[claim.why]}{by}."
 
-    def line(self, topic: Topic, adopted: Order, offers: Sequence[tuple[Order, float | None]]) -> str:
+    def line(self, topic: said.Topic, adopted: Order, offers: Sequence[tuple[Order, float | None]]) -> str:
         """A dialogue in one line, for the events of a replay."""
         sums = {order: "a veto" if total is None else _number(total) for order, total in offers}
         rejected = [
@@ -106,7 +92,7 @@ class TalkWords:
         chosen = order_text(adopted, self.names)
         return f"{who} would have collided at {where}; they adopt {chosen}{votes}{against}"
 
-    def _order(self, claim: GaveWay) -> str:
+    def _order(self, claim: said.GaveWay) -> str:
         above, below = self.names[claim.superior], self.names[claim.agent]
         since = (
             f"since {above} went before all others"
@@ -115,13 +101,13 @@ class TalkWords:
         )
         return f"{above} is above {below} {since}; {self.collision(claim)}."
 
-    def _topic(self, claim: Topic) -> str:
+    def _topic(self, claim: said.Topic) -> str:
         who = listed([self.names[agent] for agent in claim.agents])
         where = f"at {self._place(claim.place)}, time {claim.when}"
         kind = "" if claim.collision == "vertex" else f" ({claim.collision})"
         return f"{who} would have collided {where}{kind}"
 
-    def _proposal(self, claim: Proposed) -> str:
+    def _proposal(self, claim: said.Proposed) -> str:
         head = f"{self.names[claim.proposer]} proposed {order_text(claim.order, self.names)}"
         if claim.vetoed_by is not None:
             still = "having no path left" if claim.because == "path" else "for it would still collide"
@@ -129,16 +115,16 @@ class TalkWords:
         told = "; ".join(self._outcome(outcome) for outcome in claim.outcomes)
         return f"{head}: {told}; in all {_number(claim.total or 0.0)}"
 
-    def _outcome(self, outcome: Outcome) -> str:
+    def _outcome(self, outcome: said.Outcome) -> str:
         before, after = outcome.steps
         way = f"{steps(after)} ({_change(after - before)})"
         conflicts = f"{outcome.conflicts[1]} conflict{'' if outcome.conflicts[1] == 1 else 's'}"
         change = _change(outcome.conflicts[1] - outcome.conflicts[0])
         return f"{self.names[outcome.agent]} {way}, {conflicts} ({change}), vote {_number(outcome.vote)}"
 
-    def _decision(self, claim: Decided, claims: Sequence[Claim]) -> Iterator[str]:
+    def _decision(self, claim: said.Decided, claims: Sequence[said.Claim]) -> Iterator[str]:
         order = order_text(claim.order, self.names)
-        offers = [one for one in claims if isinstance(one, Proposed) and one.dialogue == claim.dialogue]
+        offers = [one for one in claims if isinstance(one, said.Proposed) and one.dialogue == claim.dialogue]
         sums = [one.total for one in offers if one.total is not None]
         least = f", {_number(min(sums))}" if sums else ""
         longer = f", although its ways are {steps(claim.longer)} longer in all" if claim.longer else ""

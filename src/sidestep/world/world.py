@@ -280,7 +280,7 @@ class World(HasAgents, SavableWorld, Working):
         """Opens a place that was blocked, or a wall.
 
         Args:
-            place: A cell `(row, col)` on a grid, a vertex on a graph. If it is open already, nothing happens.
+            place: As for `block`. If it is open already, nothing happens.
 
         Raises:
             InputError: There is no such place.
