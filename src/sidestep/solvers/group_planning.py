@@ -32,7 +32,7 @@ class Terms:
     avoid: IntArray | None = None  # of equally cheap paths those are preferred that collide least with these
 
     @property
-    def of_others(self) -> dict[str, IntArray | None]:
+    def of_others(self) -> dict[str, Any]:
         """The paths of others, as searches of the core take them."""
         return {"illegal": self.illegal, "avoid": self.avoid}
 
