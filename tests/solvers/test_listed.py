@@ -35,3 +35,15 @@ def test_every_solver_is_exported_by_name():
     for solver in SOLVERS.values():
         assert getattr(ss, solver.__name__) is solver
         assert solver.__name__ in ss.__all__
+
+
+def test_every_solver_has_a_summary_where_python_keeps_no_docstrings():
+    """A dataclass without a docstring has its signature in that place."""
+    script = "from sidestep.solvers.registry import SOLVERS; from sidestep.solvers.solver import facts_of\n"
+    script += "print(*(facts_of(solver)['summary'] for solver in SOLVERS.values()), sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-OO", "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    summaries = done.stdout.splitlines()
+    assert len(summaries) == len(SOLVERS)
+    assert all(summary and "(" not in summary for summary in summaries)
