@@ -25,10 +25,14 @@ from sidestep.dialogue.voters import Voter
 from sidestep.solvers.group_planning import GroupSolver
 from sidestep.solvers.solver import Solver
 from sidestep.world.session import Planner, Session
+from sidestep.world.tasks import TaskSource
 
 MODULES = ("sidestep", "sidestep.instances", "sidestep.io", "sidestep.testing")
 # Protocols, and the method by which a class says that it keeps them.
-PROTOCOLS = {GroupSolver: "solve", Planner: "solve", Session: "solve", Solver: "solve", Voter: "vote"}
+PROTOCOLS = {
+    **{GroupSolver: "solve", Planner: "solve", Session: "solve", Solver: "solve"},
+    **{Voter: "vote", TaskSource: "released"},
+}
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -149,17 +149,7 @@ class Stream:
         )
 
     def released(self, time: int, first: int, *, unfinished: int, agents: int) -> Sequence[Task]:
-        """Lists the tasks that are released in a turn.
-
-        Args:
-            time: The time of the turn.
-            first: How many tasks it has released before.
-            unfinished: How many tasks there are, those under way included.
-            agents: How many agents there are.
-
-        Returns:
-            The tasks, in order.
-        """
+        """Draws or looks up the tasks that are released in a turn: see `TaskSource`."""
         last = first + self._wanted(time, unfinished, agents)
         if self.limit is not None:
             last = min(last, self.limit)
