@@ -79,8 +79,11 @@ class Value(_ParamType):
 class WithSolverParameters(click.Command):
     """A command with `--solver`, whose parameters become options of the command."""
 
+    option: ClassVar[str] = "--solver"
+    usual: ClassVar[str] = DEFAULT
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta["solver"] = solver_class(_named_solver(args))
+        ctx.meta["solver"] = solver_class(_named(args, self.option, self.usual))
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -102,14 +105,21 @@ class WithSolverParameters(click.Command):
         return InputError(f"solver {name} has no parameter {option}; {has}")
 
 
-def _named_solver(args: list[str]) -> str:
+class WithPlannerParameters(WithSolverParameters):
+    """A command with `--planner`, likewise."""
+
+    option = "--planner"
+    usual = "guided"
+
+
+def _named(args: list[str], option: str, usual: str) -> str:
     """The value of the last `--solver NAME` or `--solver=NAME`; the full parse comes later."""
-    name = DEFAULT
-    for option, value in pairwise([*args, ""]):
-        if option == "--solver" and value:
+    name = usual
+    for one, value in pairwise([*args, ""]):
+        if one == option and value:
             name = value
-        elif option.startswith("--solver="):
-            name = option.removeprefix("--solver=")
+        elif one.startswith(f"{option}="):
+            name = one.removeprefix(f"{option}=")
     return name
 
 

@@ -10,6 +10,7 @@ from .movingai import read_map, read_scen, write_map, write_scen
 from .multirobot import read_multirobot, read_multirobot_problem
 from .planfile import PlanFile, read_plan, read_problem, write_plan, write_problem, write_result
 from .savefile import read_save, write_save
+from .taskfile import read_tasks
 from .text import read_text, write_text
 from .tracefile import read_trace, write_trace
 from .tracker import read_tracker
@@ -33,6 +34,7 @@ __all__ = [
     "read_problem",
     "read_save",
     "read_scen",
+    "read_tasks",
     "read_text",
     "read_trace",
     "read_tracker",

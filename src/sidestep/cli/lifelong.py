@@ -1,0 +1,173 @@
+"""`sidestep run`: a world with work that never ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from .. import io
+from ..instances import random_problem
+from ..instances.streams import Stream
+from ..judge import Report, validate_trace
+from ..model.errors import InputError
+from ..model.events import EventKind
+from ..model.grid import Grid
+from ..model.problem import Problem
+from ..world.assignment import WAYS
+from ..world.world import World
+from .console import FILE, facts, show, show_json, writable
+from .inputs import read_problem
+from .model_options import Model, model_options
+from .parameters import WithPlannerParameters, complete_solver
+from .progress import bar
+from .solve import chosen_solver
+
+RANDOM = "random"
+
+
+@click.command("run", cls=WithPlannerParameters)
+@click.argument("input", type=FILE)
+@click.option("--scen", type=FILE, help="The scenario of a .map file, for its starts. [default: at random]")
+@click.option("--agents", type=click.IntRange(min=1), help="How many agents; a map by itself needs it.")
+@click.option(
+    "--tasks",
+    default=RANDOM,
+    show_default=True,
+    help="random, or a task file of the Robot Runners League.",
+)
+@click.option("--errands", type=int, default=1, show_default=True, help="Places per random task.")
+@click.option("--pool", type=float, help="Tasks per agent that are always there. [default: 1.5]")
+@click.option("--rate", type=float, help="Tasks per turn, instead of a pool.")
+@click.option("--arrivals", type=click.Choice(["constant", "poisson"]), default="constant", show_default=True)
+@click.option("--assign", type=click.Choice(list(WAYS)), default="nearest", show_default=True)
+@click.option("--turns", type=click.IntRange(min=1), default=1000, show_default=True)
+@click.option(
+    "--planner",
+    default="guided",
+    show_default=True,
+    shell_complete=complete_solver,
+    help="An online one of `sidestep solvers`.",
+)
+@model_options
+@click.option("--turn-limit", type=float, help="Seconds that the planner may take for a turn.")
+@click.option("--node-limit", type=int, help="Search nodes of a turn; the same on every machine.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of starts, tasks and the planner.")
+@click.option("-o", "--output", type=FILE, help="Write the trace, as JSON.")
+@click.option("--page", type=FILE, help="Write a page that shows the run.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    *,
+    input: Path,
+    scen: Path | None,
+    agents: int | None,
+    turns: int,
+    turn_limit: float | None,
+    node_limit: int | None,
+    output: Path | None,
+    page: Path | None,
+    as_json: bool,
+    **others: Any,
+) -> int:
+    """Run a world on INPUT, whose agents take one task after another.
+
+    INPUT is a .map, with --agents or --scen, a drawing, or a problem of ours (JSON); goals in it are not
+    looked at. The planner's parameters are options too: --window 16. Agents may share goals unless
+    --no-shared-goals is given. The trace is judged. Exit code 0: it is valid, 1: it is not, 2: bad input.
+    """
+    for path in (output, page):
+        if path is not None:
+            writable(path, input, scen)
+    problem = workers(input, Model.among(others), scen, agents, others["seed"])
+    planner = chosen_solver(ctx.meta["solver"], others, as_printed=False)
+    stream = tasks_of(problem, others)
+    world = World(problem, planner, seed=others["seed"], tasks=stream, assign=others["assign"])  # type: ignore[arg-type]
+    with bar(f"running {planner.name}") as progress:
+        while world.time < turns and not world.done:
+            world.step(turn_limit, nodes=node_limit)
+            progress.update(f"turn {world.time}, {world.tasks.finished} tasks", world.time / turns)
+    if output is not None:
+        io.write_trace(world.trace, output)
+    if page is not None:
+        keep_page(world, page)
+    return report(world, planner.name, as_json)
+
+
+def workers(path: Path, model: Model, scen: Path | None, agents: int | None, seed: int) -> Problem:
+    """The agents of a file, or as many at random places of its map, all without goals."""
+    if "shared_goals" not in model.given_rules:
+        model = replace(model, given_rules={**model.given_rules, "shared_goals": True})
+    document = io.load(path)
+    if io.format_of(document).name == "map" and scen is None:
+        if agents is None:
+            raise InputError(f"{path} is a map without agents: say how many with --agents")
+        drawn = random_problem(model.map(document), agents, seed % 2**64, rules=model.rules())
+    else:
+        drawn = read_problem(document, model, scen, agents)
+    idle = [replace(one, goal=None) for one in drawn.agents]
+    return Problem.from_agents(drawn.space, idle, rules=drawn.rules)
+
+
+def tasks_of(problem: Problem, options: dict[str, Any]) -> Stream:
+    """The stream that the options ask for."""
+    rate, pool = options["rate"], options["pool"]
+    if rate is not None and pool is not None:
+        raise InputError("tasks come by --pool or at a --rate, not both")
+    usual = 1.5 if pool is None and rate is None else pool
+    how = {"rate": rate, "arrivals": options["arrivals"], "seed": options["seed"]}
+    if options["tasks"] == RANDOM:
+        some = {} if usual is None else {"pool": usual}
+        return Stream.random(problem.space, errands=options["errands"], **some, **how)
+    if not isinstance(problem.space, Grid):
+        raise InputError("task files of the League of Robot Runners are for grids")
+    return Stream.listed(io.read_tasks(Path(options["tasks"]), problem.space), pool=usual, **how)
+
+
+def keep_page(world: World, path: Path) -> None:
+    """A page with the run and what came of it."""
+    from ..viewer.replay import replay  # noqa: PLC0415  # takes a moment
+
+    work = world.tasks
+    note = f"{work.finished} tasks in {work.turns} turns: {work.per_turn:.2f} per turn"
+    replay(world.trace, title="Work that never ends", note=note).save(path)
+
+
+def report(world: World, planner: str, as_json: bool) -> int:
+    """What came of it; the exit code says whether the judge finds the trace valid."""
+    trace = world.trace
+    verdict: Report = validate_trace(trace)
+    work, seconds = world.tasks, np.array(world.turn_times)
+    counted = {kind: trace.count(kind) for kind in (EventKind.STUCK, EventKind.RESCUED, EventKind.REFUSED)}
+    rows = {
+        "planner": planner,
+        "agents": len(world.names),
+        "turns": world.time,
+        "tasks_finished": work.finished,
+        "tasks_per_turn": round(work.per_turn, 3),
+        "tasks_open": work.open,
+        "tasks_under_way": work.under_way,
+        **{f"service_{name}": value for name, value in _spread(work.service)},
+        **{f"wait_{name}": value for name, value in _spread(work.wait)},
+        "late": work.late,
+        "turn_ms_mean": round(1000 * float(seconds.mean()), 2),
+        "turn_ms_p99": round(1000 * float(np.quantile(seconds, 0.99)), 2),
+        "turn_ms_worst": round(1000 * float(seconds.max()), 2),
+        **{kind.name.lower(): count for kind, count in counted.items()},
+        "valid": bool(verdict),
+        "trouble": world.trouble or None,
+    }
+    if as_json:
+        show_json(rows)
+    else:
+        show(facts("Run", {name.replace("_", " "): value for name, value in rows.items()}))
+    return 0 if verdict else 1
+
+
+def _spread(times: tuple[float, int, int]) -> list[tuple[str, float]]:
+    return [("mean", round(times[0], 2)), ("p95", times[1]), ("worst", times[2])]
