@@ -276,7 +276,7 @@ def test_tasks_on_one_way_streets_are_measured_the_right_way() -> None:
         (lambda: Task([(0, 0)], deadline=1.5), "whole number"),
         (lambda: ss.World(workers(1), ss.PIBT(), tasks=[(0, 0)]), "submit takes a Task"),
         (lambda: ss.World(workers(1), ss.PIBT(), tasks=3), "a Stream or Tasks"),
-        (lambda: ss.World(workers(1), ss.PIBT(), assign="best"), "nearest, assignment, regret"),
+        (lambda: ss.World(workers(1), ss.PIBT(), assign="best"), "nearest, assignment, regret, first"),
         (lambda: ss.World(workers(1), ss.PIBT(), tasks=[Task([(9, 9)])]), "outside"),
         (lambda: ss.World(workers(1), ss.PIBT(), tasks=[Task([(0, 0)], agents=["z"])]), "no agent named"),
         (lambda: ss.World(workers(1, at_goal="disappear"), ss.PIBT(), tasks=[Task([(0, 0)])]), "stay"),

@@ -87,7 +87,7 @@ def command(
     problem = workers(input, Model.among(others), scen, agents, others["seed"])
     planner = chosen_solver(ctx.meta["solver"], others, as_printed=False)
     stream = tasks_of(problem, others)
-    world = World(problem, planner, seed=others["seed"], tasks=stream, assign=others["assign"])  # type: ignore[arg-type]
+    world = World(problem, planner, seed=others["seed"], tasks=stream, assign=others["assign"])
     with bar(f"running {planner.name}") as progress:
         while world.time < turns and not world.done:
             world.step(turn_limit, nodes=node_limit)
@@ -120,10 +120,11 @@ def tasks_of(problem: Problem, options: dict[str, Any]) -> Stream:
     if rate is not None and pool is not None:
         raise InputError("tasks come by --pool or at a --rate, not both")
     usual = 1.5 if pool is None and rate is None else pool
-    how = {"rate": rate, "arrivals": options["arrivals"], "seed": options["seed"]}
+    how: dict[str, Any] = {"rate": rate, "arrivals": options["arrivals"], "seed": options["seed"]}
     if options["tasks"] == RANDOM:
-        some = {} if usual is None else {"pool": usual}
-        return Stream.random(problem.space, errands=options["errands"], **some, **how)
+        return Stream.random(
+            problem.space, errands=options["errands"], pool=1.5 if usual is None else usual, **how
+        )
     if not isinstance(problem.space, Grid):
         raise InputError("task files of the League of Robot Runners are for grids")
     return Stream.listed(io.read_tasks(Path(options["tasks"]), problem.space), pool=usual, **how)

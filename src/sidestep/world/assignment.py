@@ -1,4 +1,4 @@
-"""Who takes which task: three ways, each a function of what every agent would have to go for every task.
+"""Who takes which task: four ways, each a function of what every agent would have to go for every task.
 
 `costs` has a row per free agent and a column per open task; `NO_WAY` where the agent may not or cannot take
 the task. Every way returns pairs of a row and a column, no row and no column twice; of equal costs the lower
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from .. import _core
 
-Assignment = Literal["nearest", "assignment", "regret"]
+Assignment = Literal["nearest", "assignment", "regret", "first"]
 Costs = npt.NDArray[np.int64]
 Pairs = list[tuple[int, int]]
 
@@ -54,10 +54,23 @@ def regret(costs: Costs) -> Pairs:
     return _in_parts(costs, _most_regret)
 
 
+def first(costs: Costs) -> Pairs:
+    """Whatever came in first goes to the first agent that can take it, however far away."""
+    free = np.ones(len(costs), dtype=np.bool_)
+    pairs: Pairs = []
+    for column in range(costs.shape[1]):
+        able = free & (costs[:, column] < NO_WAY)
+        if able.any():
+            pairs.append((int(np.argmax(able)), column))
+            free[pairs[-1][0]] = False
+    return pairs
+
+
 WAYS: dict[str, Callable[[Costs], Pairs]] = {
     "nearest": nearest,
     "assignment": assignment,
     "regret": regret,
+    "first": first,
 }
 
 

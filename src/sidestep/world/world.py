@@ -52,7 +52,7 @@ class World(HasAgents, SavableWorld, Working):
         tasks: Where work comes from: a `Stream`, or some tasks; more may come by `submit`.
         assign: Who takes which task, by the way to its first place: `"nearest"` the shortest way first,
             `"assignment"` so that the sum of the ways is least, `"regret"` whom the second choice would
-            cost most first.
+            cost most first, `"first"` in the order of tasks and agents, however long the way.
 
     Attributes:
         space: Where the agents are; its walls are those of the beginning.
