@@ -34,8 +34,9 @@ def spawn(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_command_is_there_and_explains_itself(sidestep: Sidestep) -> None:
-    assert NAMES[:7] == ["demo", "solve", "improve", "validate", "view", "explain", "studio"]
-    assert NAMES[7:] == ["agents", "generate", "solvers", "convert", "reproduce", "tune"]
+    assert NAMES[:8] == ["demo", "solve", "improve", "run", "validate", "view", "explain", "studio"]
+    assert NAMES[8:13] == ["agents", "generate", "solvers", "new-solver", "convert"]
+    assert NAMES[13:] == ["reproduce", "tune", "sweep", "compare"]
     overview = sidestep("--help")
     assert overview.code == 0
     for name in NAMES:
