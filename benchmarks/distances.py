@@ -12,12 +12,13 @@ from typing import Literal
 
 import numpy as np
 
-from sidestep import Grid, Problem, _core, solve
+from sidestep import Grid, Problem, _core
 from sidestep.instances import random_grid, random_problem
 from sidestep.model.arrays import IntArray
 from sidestep.model.random import shuffled
 from sidestep.model.to_core import compile_space, compiled_space
 from sidestep.papers.timing import least_of
+from sidestep.solve import solve
 
 from .measurements import Column, Measurements, Row, Say, Table, Target
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from sidestep import Problem, solve
+from sidestep import Problem
+from sidestep.solve import solve
 
 from .scenes import RandomScene
 

@@ -14,8 +14,9 @@ from time import perf_counter, sleep
 
 import numpy as np
 
-from sidestep import Problem, SidestepError, solve
+from sidestep import Problem, SidestepError
 from sidestep.papers.timing import Spent, timed
+from sidestep.solve import solve
 from sidestep.solvers import SOLVERS
 
 from .interrupted import INTERRUPTED, PLANNING

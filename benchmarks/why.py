@@ -16,6 +16,7 @@ from typing import Any
 import sidestep as ss
 from sidestep.explain import Inquiry
 from sidestep.instances import random_grid, random_problem
+from sidestep.solvers import make_solver
 
 TARGET = 100.0  # ms, for 99 of 100 questions
 SOLVERS: dict[str, dict[str, Any]] = {"whca": {}, "dpca": {}, "wdpca": {"window": 8}}
@@ -53,7 +54,7 @@ def main() -> None:
         verified = 0
         for seed in range(given.seed, given.seed + given.problems):
             grid = random_grid(64, 64, 0.1, seed, connectivity=8, corners="free")
-            result = ss.solve(random_problem(grid, given.agents, seed), solver, **params)
+            result = ss.solve(random_problem(grid, given.agents, seed), make_solver(solver, params))
             times, fine = spent_on(result, given.questions, seed)
             spent, verified = spent + times, verified + fine
         p99 = statistics.quantiles(spent, n=100)[98]

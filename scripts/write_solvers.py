@@ -1,6 +1,7 @@
 """Writes what follows from the list of solvers in src/sidestep/solvers/registry.py and from their parameters.
 
 - src/sidestep/solvers/listed.py imports every solver by name, so that type checkers see the names.
+- src/sidestep/_signatures.pyi is what type checkers know of `sidestep.solve`: each name with its parameters.
 - docs/algorithms/*.md: the tables of parameters between `<!-- parameters of NAME, NAME -->` and
   `<!-- end of parameters -->`, and those of deviations from the paper between
   `<!-- printed form of NAME, NAME -->` and `<!-- end of printed form -->`.
@@ -38,7 +39,8 @@ def main() -> int:
         print(__doc__, file=sys.stderr)
         return 2
     changed = update(SOLVERS / "listed.py", module_of(listed()), is_check)
-    if not (is_check and changed):  # the tables are of the solvers that listed.py imports
+    if not (is_check and changed):  # the rest is of the solvers that listed.py imports
+        changed += update(SOLVERS.parent / "_signatures.pyi", signatures(), is_check)
         for page in sorted(PAGES.glob("*.md")):
             changed += update(page, TABLE.sub(with_table, page.read_text(encoding="utf-8")), is_check)
     if is_check and changed:
@@ -87,6 +89,65 @@ def module_of(entries: list[tuple[str, str]]) -> str:
 def in_order(names: list[str]) -> list[str]:
     """As ruff sorts them: those in capitals first."""
     return sorted(names, key=lambda name: (not name.isupper(), name))
+
+
+# What type checkers know
+
+HEADING = '''"""What type checkers know of `solve`: a misspelt solver or parameter is an error.
+
+Written by scripts/write_solvers.py from the list in registry.py and the parameters of the solvers.
+"""
+
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+from .budget import OnPlan, OnProgress, StopFlag
+from .model.problem import Problem
+from .model.result import Result
+from .solvers import Solver
+'''
+SIGNATURE = """@overload
+def solve(
+    problem: Problem,
+    solver: {solver},
+    *,
+    time_limit: float | None = ...,
+    node_limit: int | None = ...,
+    memory_limit: int | None = ...,
+    seed: int = ...,
+    stop: StopFlag | None = ...,
+    on_progress: OnProgress | None = ...,
+    on_plan: OnPlan | None = ...,{params}
+) -> Result: ...
+"""
+
+
+def signatures() -> str:
+    """The text of _signatures.pyi."""
+    from sidestep.solvers.parameters import parameters_of  # noqa: PLC0415  # needs listed.py, now written
+    from sidestep.solvers.registry import DEFAULT, SOLVERS  # noqa: PLC0415
+
+    parts = [HEADING]
+    for solver in SOLVERS.values():
+        lines = [f"    {name}: {hint(one)}" for name, one in parameters_of(solver).items()]
+        body = "\n".join(lines)
+        if lines:
+            parts.append(f"\nclass {solver.__name__}Parameters(TypedDict, total=False):\n{body}\n")
+    parts.append("\n")
+    for name, solver in SOLVERS.items():
+        default = " = ..." if name == DEFAULT else ""
+        params = f"\n    **params: Unpack[{solver.__name__}Parameters]," if parameters_of(solver) else ""
+        parts.append(SIGNATURE.format(solver=f"Literal[{code(name)[1:-1]}]{default}", params=params))
+    parts.append(SIGNATURE.format(solver="Solver", params=""))
+    return "".join(parts)
+
+
+def hint(one: Parameter) -> str:
+    """The type of a parameter's values."""
+    if one.function or one.protocols or not (one.type or one.words):
+        return "Any"
+    words = ", ".join(code(word)[1:-1] for word in one.words)
+    kinds = [*([one.type.__name__] if one.type else []), *([f"Literal[{words}]"] if words else [])]
+    return " | ".join([*kinds, *(["None"] if one.optional else [])])
 
 
 # The tables

@@ -96,7 +96,10 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Answer.check, "()"),
         (ss.Answer.data, "()"),
         (ss.Summary.data, "()"),
-        (ss.replay, "(*runs, title=None, note='', labels=None, captions=())"),
+        (ss.replay, "(*runs, title=None, note='', labels=None, captions=(), teams=None, colours=None)"),
+        (ss.Plan.path, "(agent)"),
+        (ss.Plan.to_frame, "()"),
+        (ss.Graph.from_networkx, "(graph)"),
         (ss.Replay.save, "(path, *, time=None, steps_per_second=4.0, on_frame=None)"),
         (ss.Replay.html, "()"),
         (ss.Caption, "(time, agents, text, kind='why')"),
@@ -248,6 +251,11 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
 )
 def test_a_signature(function, expected):
     assert shape(function) == expected
+
+
+def test_all_public_names_complete():
+    """Those that are loaded later, too: a fresh interpreter has not seen them yet."""
+    assert {*ss.__all__, "agents", "__version__"} == {*dir(ss)}
 
 
 def test_the_values_of_a_status():

@@ -32,7 +32,7 @@ from .model.task import Task
 from .model.trace import Trace
 from .move_group import move_group
 from .search import RRA, Coordinates, DistanceMap, Finder, Route, Routes, Search, distance_map, shortest_path
-from .solve import lower_bound, solve
+from .solve import lower_bound
 from .solvers import listed as _solvers
 from .solvers import solvers
 from .solvers.listed import *  # noqa: F403  # every solver by name
@@ -41,9 +41,12 @@ from .world.group import Group
 from .world.tasks import TaskMetrics
 
 if TYPE_CHECKING:
+    from ._signatures import solve
     from .explain import Answer, Summary, summarise, why, why_first, why_not
     from .sweeps import Sweep, sweep
     from .viewer.replay import Replay, replay
+else:
+    from .solve import solve
 
 __version__ = "0.1.0"
 
@@ -124,3 +127,8 @@ def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_LATER[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, those that are loaded later included."""
+    return sorted([*__all__, "__version__", "agents"])

@@ -169,7 +169,7 @@ def described(result: Result, judged: Report | None, written: Path | None) -> di
         "parameters": plain_parameters(result.solver),
         "seed": result.seed,
         "agents": result.problem.n_agents,
-        "valid": bool(judged),
+        "valid": None if judged is None else bool(judged),  # None: there is no plan to judge
         "cost": None if plan is None else plan.cost,
         "makespan": None if plan is None else plan.makespan,
         "lower_bound": result.lower_bound,

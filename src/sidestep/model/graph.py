@@ -60,6 +60,32 @@ class Graph(FrozenSlots):
         )
         self.positions = None if positions is None else _positions(positions, self.n)
 
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Graph:
+        """Makes a graph from one of networkx.
+
+        Args:
+            graph: A `networkx` graph, directed or not. Its nodes become vertices in its order: node
+                `list(graph)[v]` is vertex v. Edges from a node to itself are left out, since an agent can
+                always wait; of several edges between two nodes one is left. If all nodes have a `pos`, two
+                numbers (x, y), these are where they are drawn.
+
+        Returns:
+            The graph.
+
+        Raises:
+            InputError: It is no such graph, it has no nodes, or a `pos` is none.
+        """
+        if not all(hasattr(graph, one) for one in ("nodes", "edges", "is_directed")):
+            raise InputError(f"from_networkx takes a graph of networkx, not {type(graph).__name__}")
+        vertex_of = {node: vertex for vertex, node in enumerate(graph.nodes)}
+        pairs = dict.fromkeys(
+            (vertex_of[edge[0]], vertex_of[edge[1]]) for edge in graph.edges if edge[0] != edge[1]
+        )
+        drawn = [data.get("pos") for _, data in graph.nodes(data=True)]
+        positions = None if any(one is None for one in drawn) else drawn
+        return cls(len(vertex_of), list(pairs), directed=graph.is_directed(), positions=positions)
+
     @property
     def open(self) -> BoolArray:
         """Per vertex whether an agent may be there; on a graph, everywhere."""
@@ -93,6 +119,11 @@ class Graph(FrozenSlots):
             The same, as an int.
         """
         return int(vertex)
+
+    def _repr_svg_(self) -> str | None:
+        from ..viewer.sketch import sketch_of_space  # noqa: PLC0415  # only notebooks ask for pictures
+
+        return sketch_of_space(self)
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -145,6 +145,11 @@ class Grid(FrozenSlots):
         cells[np.asarray(vertices) < 0] = -1
         return cells
 
+    def _repr_svg_(self) -> str | None:
+        from ..viewer.sketch import sketch_of_space  # noqa: PLC0415  # only notebooks ask for pictures
+
+        return sketch_of_space(self)
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Grid)
@@ -194,6 +199,11 @@ def _passable_array(passable: Any) -> BoolArray:
         array = np.asarray(passable)
     except (ValueError, TypeError):
         raise InputError("passable must be a 2-D array of bools with rows of one length") from None
+    if array.ndim == 2 and array.dtype != np.bool_ and np.isin(array, (0, 1)).all():
+        raise InputError(
+            "passable must be bools, True where an agent may be: "
+            "write `array == 0` if 0 is free, `array == 1` if 1 is"
+        )
     if array.ndim != 2 or array.dtype != np.bool_:
         raise InputError(f"passable must be a 2-D array of bools, not {array.ndim}-D of {array.dtype}")
     if array.size == 0:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from importlib import import_module
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from .agents import IDLE
+from .agents import IDLE, agent_index
 from .arrays import IntArray, frozen_state, int32_array, is_whole, read_only
-from .errors import InputError, UnsupportedError
+from .errors import InputError, MissingExtraError, UnsupportedError
 from .grid import Grid
 from .problem import Problem
 
@@ -18,7 +20,9 @@ from .problem import Problem
 class Plan:
     """Where every agent is at every time.
 
-    A plan is a claim, not a proof: `sidestep.validate(problem, plan)` judges it.
+    A plan is a claim, not a proof: `sidestep.validate(problem, plan)` judges it. `plan["a"]` is the path of
+    an agent, `plan[3]` where everybody is at time 3, `plan[2:5]` the same for some times in a row; a loop
+    over a plan goes through its times.
 
     Args:
         problem: The problem that the plan is for.
@@ -80,6 +84,76 @@ class Plan:
     def cost(self) -> int:
         """The sum of the agents' costs, in steps."""
         return int(self.costs.sum())
+
+    def path(self, agent: int | str) -> list[Any]:
+        """Lists where an agent is.
+
+        Args:
+            agent: Its index or its name.
+
+        Returns:
+            A place per time: a cell `(row, col)` on a grid, a vertex on a graph; None where it is not there.
+
+        Raises:
+            InputError: There is no such agent.
+        """
+        column = self.vertices[:, agent_index(agent, self.problem.names)]
+        return [self._place(vertex) for vertex in column.tolist()]
+
+    def to_frame(self) -> Any:
+        """Makes a pandas frame of it: a row per time and agent that is there.
+
+        Returns:
+            The frame, with the columns `time`, `agent` and, on a grid, `row` and `col`, on a graph `vertex`.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise MissingExtraError("pandas", "frames") from None
+        times, agents = np.nonzero(self.vertices != -1)
+        columns: dict[str, Any] = {"time": times, "agent": np.array(self.problem.names, dtype=object)[agents]}
+        if isinstance(self.problem.space, Grid):
+            columns["row"], columns["col"] = self.cells[times, agents].T
+        else:
+            columns["vertex"] = self.vertices[times, agents]
+        return pandas.DataFrame(columns)
+
+    def _place(self, vertex: int) -> Any:
+        return None if vertex < 0 else self.problem.space.place(vertex)
+
+    def _moment(self, time: int) -> dict[str, Any]:
+        return dict(zip(self.problem.names, map(self._place, self.vertices[time].tolist()), strict=True))
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return map(self._moment, range(len(self)))
+
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Any]: ...
+
+    @overload
+    def __getitem__(self, key: str | slice) -> list[Any]: ...
+
+    def __getitem__(self, key: int | str | slice) -> Any:
+        if isinstance(key, str):
+            return self.path(key)
+        if isinstance(key, slice):
+            return [self._moment(time) for time in range(len(self))[key]]
+        if not is_whole(key):
+            raise InputError(f"plan[...] takes a name, a time or some times in a row, not {key!r}")
+        if not -len(self) <= key < len(self):
+            raise IndexError(f"the plan ends at time {self.makespan}: there is no time {key}")
+        return self._moment(key)
+
+    def _repr_svg_(self) -> str | None:
+        from ..viewer.sketch import sketch_of_plan  # noqa: PLC0415  # only notebooks ask for pictures
+
+        return sketch_of_plan(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         frozen_state(self, state)

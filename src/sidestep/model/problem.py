@@ -174,6 +174,11 @@ class Problem(HasAgents):
         self.compiled = self.components = None
         frozen_state(self, state)
 
+    def _repr_svg_(self) -> str | None:
+        from ..viewer.sketch import sketch_of_problem  # noqa: PLC0415  # only notebooks ask for pictures
+
+        return sketch_of_problem(self)
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Problem)

@@ -76,6 +76,13 @@ class Result:
 
         return why(self, agent, time, detail=detail)
 
+    def _repr_svg_(self) -> str | None:
+        from ..viewer.sketch import sketch_of_plan, sketch_of_problem  # noqa: PLC0415  # only for notebooks
+
+        if self.plan is not None:
+            return sketch_of_plan(self.plan, repr(self))
+        return sketch_of_problem(self.problem, repr(self))
+
     def __bool__(self) -> bool:
         return self.plan is not None
 

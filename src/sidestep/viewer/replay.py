@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from ..io.files import FilePath, source_of, store_text
 from ..model.caption import Caption
 from ..model.errors import InputError, MissingExtraError
+from .colours import TeamOf, hues_of
 from .page import page
 from .payload import payload
 from .scene import Run, Scene, scene_of
@@ -125,6 +127,8 @@ def replay(
     note: str = "",
     labels: Sequence[str] | None = None,
     captions: Sequence[Caption] = (),
+    teams: TeamOf | None = None,
+    colours: Mapping[Any, str] | Sequence[str] | None = None,
 ) -> Replay:
     """Shows what happens in a run; several are shown side by side and in step.
 
@@ -134,6 +138,10 @@ def replay(
         note: What stands below the title.
         labels: What stands above each run.
         captions: Sentences about agents at a time, such as answers to why they wait; with a single run only.
+        teams: The team of every agent, a name or a number, in a list or by the agent's name; agents of a team
+            have one colour. In a dict, those that are missing are a team of their own.
+        colours: A colour such as `"#E3001B"` per agent, or, with `teams`, by team. It is shown as the nearest
+            of the 24 hues of the player, as light as all the others.
 
     Returns:
         What can be saved, or shown in a notebook.
@@ -150,6 +158,8 @@ def replay(
         raise InputError(f"{len(runs)} runs need as many labels, not {len(names)}")
     _texts([note if title is None else title, note], "title and note")
     scenes = [scene_of(run, name, captions) for run, name in zip(runs, names, strict=True)]
+    if teams is not None or colours is not None:
+        scenes = [replace(scene, chosen_hues=hues_of(scene.names, teams, colours)) for scene in scenes]
     return Replay(scenes, title=title or " and ".join(scene.label for scene in scenes), note=note)
 
 

@@ -55,6 +55,7 @@ class Scene(HasAgents):
     start_time: int = 0
     events: IntArray = field(default_factory=lambda: NO_EVENTS)
     captions: tuple[Caption, ...] = ()
+    chosen_hues: npt.NDArray[np.uint8] | None = None  # per agent, where somebody has chosen them
 
     @property
     def space(self) -> Space:
@@ -78,6 +79,8 @@ class Scene(HasAgents):
         goal lies from the middle of the map, so that one sees where a crowd wants to go.
         """
         agents = len(self.names)
+        if self.chosen_hues is not None:
+            return self.chosen_hues
         if agents <= HUES:
             return (np.arange(agents) * HUES // max(agents, 1)).astype(np.uint8)
         points = self.places
