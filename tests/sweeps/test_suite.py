@@ -13,9 +13,9 @@ from tests.sweeps.makers import SMALL, Raising, corridor
 
 def test_a_suite_is_every_combination():
     suite = suite_of({**SMALL, "seeds": [1, 5], "limits": [{"nodes": 10}, {"seconds": 1}]})
-    tasks = list(suite)
-    assert len(tasks) == len(suite) == 3 * 2 * 4 * 2 * 2
-    assert len({task.key for task in tasks}) == len(tasks)
+    trials = list(suite)
+    assert len(trials) == len(suite) == 3 * 2 * 4 * 2 * 2
+    assert len({trial.key for trial in trials}) == len(trials)
     assert [spec.label for spec in suite.solvers] == ["hca", "whca window=4", "whca window=8"]
 
 
@@ -27,7 +27,7 @@ def test_a_key_depends_on_nothing_but_what_is_run():
     assert next(iter(suite_of({**SMALL, "solvers": [ss.WHCA(window=8, max_turns=50)]}))).key == first.key
 
 
-def test_a_suite_of_ten_million_tasks_is_enumerated_one_by_one():
+def test_a_suite_of_ten_million_trials_is_enumerated_one_by_one():
     suite = suite_of({**SMALL, "instances": {"generator": "empty", "agents": 1, "count": 10**7}})
     assert len(suite) == 3 * 10**7
     assert len(list(islice(suite, 7))) == 7
@@ -37,7 +37,7 @@ def test_instances_of_functions_and_solvers_of_classes(tmp_path):
     suite = suite_of(
         {"solvers": [Raising()], "instances": [corridor, {"function": corridor, "length": [3, 5]}]}
     )
-    assert [task.instance.problem().space.width for task in suite] == [4, 3, 5]
+    assert [trial.instance.problem().space.width for trial in suite] == [4, 3, 5]
     assert next(iter(suite)).solver.name == "tests.sweeps.makers:Raising"
 
 
@@ -52,12 +52,12 @@ def test_scenarios_are_known_by_their_content(tmp_path):
             'solvers = ["hca"]\n[[instances]]\nmap = "small.map"\nscen = "small-*.scen"\nagents = [1, 2]\n'
         )
         suite = read_suite(folder / "suite.toml")
-        keys.append([task.key for task in suite])
+        keys.append([trial.key for trial in suite])
     assert keys[0] == keys[1]
-    assert [task.instance.problem().n_agents for task in suite] == [1, 2]
+    assert [trial.instance.problem().n_agents for trial in suite] == [1, 2]
     ss.io.write_map(ss.Grid([[True] * 3] * 2, 8), folder / "small.map")
     (folder / "small.map").write_text((folder / "small.map").read_text().replace("...", ".@."))
-    assert [task.key for task in suite] == keys[1]
+    assert [trial.key for trial in suite] == keys[1]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Sweeps in processes: every task has one row, whatever happens to clients and workers."""
+"""Sweeps in processes: every trial has one row, whatever happens to clients and workers."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sidestep.sweeps.instances import Made
 from sidestep.sweeps.processes import Processes
 from sidestep.sweeps.run import progress_text
 from sidestep.sweeps.suite import suite_of
-from sidestep.sweeps.task import Limits, SolverSpec, Task
-from sidestep.sweeps.worker import digest_of, run_task
+from sidestep.sweeps.trial import Limits, SolverSpec, Trial
+from sidestep.sweeps.worker import digest_of, run_trial
 from tests.sweeps.makers import SMALL, Deadly, Raising, corridor, outcomes
 
 PATIENCE = 60
@@ -31,7 +31,7 @@ def small(tmp_path_factory):
     return ss.sweep(**SMALL, ledger=tmp_path_factory.mktemp("sweep") / "small.db", jobs=2)
 
 
-def test_every_task_has_a_row_that_says_where_it_comes_from(small):
+def test_every_trial_has_a_row_that_says_where_it_comes_from(small):
     rows = list(small)
     assert len(rows) == len(small) == 24
     assert {row["status"] for row in rows} <= {"optimal", "solved", "timeout", "gave_up"}
@@ -41,9 +41,9 @@ def test_every_task_has_a_row_that_says_where_it_comes_from(small):
 
 def test_a_row_is_what_solve_and_the_judge_say(small):
     for row in list(small)[:6]:
-        task = next(task for task in suite_of(SMALL) if task.key.hex().upper() == row["key"])
-        problem = task.instance.problem()
-        result = ss.solve(problem, task.solver.made, time_limit=None, node_limit=2000)
+        trial = next(trial for trial in suite_of(SMALL) if trial.key.hex().upper() == row["key"])
+        problem = trial.instance.problem()
+        result = ss.solve(problem, trial.solver.made, time_limit=None, node_limit=2000)
         assert (row["status"], row["cost"]) == (result.status, result.plan and result.plan.cost)
         assert row["solved"] == bool(result.plan and ss.validate(problem, result.plan))
         assert row["digest"] == digest_of(problem)
@@ -73,7 +73,7 @@ def runs_of(ledger):
         return file.execute("SELECT run, label AS solver FROM rows JOIN solvers ON id = solver").fetchall()
 
 
-def test_a_task_that_kills_its_worker_is_a_row_and_harms_no_other(tmp_path):
+def test_a_trial_that_kills_its_worker_is_a_row_and_harms_no_other(tmp_path):
     instances = {**SMALL["instances"], "agents": [2, 3], "count": 1}
     done = ss.sweep(solvers=[Deadly(), "hca"], instances=instances, ledger=tmp_path / "deadly.db", jobs=2)
     assert len(done) == 4
@@ -92,12 +92,12 @@ def test_an_error_is_a_row_and_can_be_tried_again(tmp_path, monkeypatch):
 
 
 def test_a_problem_that_a_solver_does_not_take_is_a_row():
-    task = Task(
+    trial = Trial(
         SolverSpec("dpca"), Made("tests.sweeps.makers:corridor", 0, {"length": 0}), 0, Limits(nodes=5)
     )
-    assert run_task(task).status == "error"
+    assert run_trial(trial).status == "error"
     big = ss.Problem.from_agents(ss.Grid([[True] * 4] * 4), [ss.Agent((0, 0), (2, 2), size=2)])
-    taken = run_task(Task(SolverSpec("cbs"), Fixed(big), 0, Limits(nodes=5)))
+    taken = run_trial(Trial(SolverSpec("cbs"), Fixed(big), 0, Limits(nodes=5)))
     assert taken.status == "unsupported"
     assert "cbs does not take this problem" in taken.reason
 

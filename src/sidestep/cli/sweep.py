@@ -21,7 +21,7 @@ WORSE = 1
 @click.option(
     "--cluster", help="The address of a Dask scheduler, such as tcp://host:8786, instead of processes."
 )
-@click.option("--retry", is_flag=True, help="Try tasks again that crashed or raised an error.")
+@click.option("--retry", is_flag=True, help="Try trials again that crashed or raised an error.")
 @click.option(
     "-o",
     "--output",

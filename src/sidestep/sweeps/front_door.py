@@ -38,7 +38,7 @@ def sweep(
     """Runs every combination of solvers, instances, seeds and limits that the ledger has no row of yet.
 
     A sweep that was interrupted, or whose suite has grown, goes on where it was when it is run again. Plans
-    are judged; an error, and a task that kills its worker three times, is a row as well.
+    are judged; an error, and a trial that kills its worker three times, is a row as well.
 
     Args:
         suite: A TOML file with `solvers`, `instances`, `seeds` and `limits`, which are else given here.
@@ -52,7 +52,7 @@ def sweep(
         ledger: The file that rows are kept in. That of a suite in a file is beside it if not given.
         jobs: How many processes; one per processor if None.
         cluster: The address of a Dask scheduler, or a client or a cluster of Dask, instead of processes.
-        retry: Whether tasks that crashed or raised an error are tried again.
+        retry: Whether trials that crashed or raised an error are tried again.
         on_progress: Called with how far the sweep is, from 0 to 1, and a message.
 
     Returns:

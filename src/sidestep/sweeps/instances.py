@@ -24,7 +24,7 @@ from ..model.grid import Grid
 from ..model.problem import Problem
 from ..model.rules import Rules
 from ..solvers.registry import did_you_mean
-from .task import Instance, canonical, named
+from .trial import Instance, canonical, named
 
 SHAPE = ("connectivity", "corners")  # of every grid
 

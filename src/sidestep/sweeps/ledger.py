@@ -1,4 +1,4 @@
-"""The ledger of a sweep: a file of SQLite with a row per task, found by its key.
+"""The ledger of a sweep: a file of SQLite with a row per trial, found by its key.
 
 Only the client of a sweep writes it, some rows in a transaction, so that a row is there wholly or not at all
 whenever the client is killed. Rows are never changed: what is there already is not added again. What many
@@ -15,7 +15,7 @@ from typing import Any
 
 from ..io.files import FilePath, source_of
 from ..model.errors import FormatError, InputError
-from .task import SolverSpec, Task
+from .trial import SolverSpec, Trial
 from .worker import CRASHED, ERROR, Outcome
 
 APPLICATION = 0x53535450  # in the head of the file: what `file` and we know it by
@@ -135,26 +135,26 @@ class Ledger:
         assert cursor.lastrowid is not None
         return cursor.lastrowid
 
-    def add(self, run: int, machine: str, done: Iterable[tuple[Task, Outcome]]) -> int:
+    def add(self, run: int, machine: str, done: Iterable[tuple[Trial, Outcome]]) -> int:
         """Adds rows, all or none; returns how many were not there before."""
         with self._errors(), self._transaction():
             place = self._number("machines", machine)
-            rows = [(*self._head(task), run, place, *outcome) for task, outcome in done]
+            rows = [(*self._head(trial), run, place, *outcome) for trial, outcome in done]
             if not rows:
                 return 0
             marks = ", ".join("?" * len(rows[0]))
             return self._file.executemany(f"INSERT OR IGNORE INTO rows VALUES ({marks})", rows).rowcount
 
     def forget_flawed(self) -> int:
-        """Removes rows of tasks that crashed or raised an error, so that they are tried again."""
+        """Removes rows of trials that crashed or raised an error, so that they are tried again."""
         marks = ", ".join("?" * len(FLAWED))
         with self._errors():
             return self._file.execute(f"DELETE FROM rows WHERE status IN ({marks})", FLAWED).rowcount
 
-    def _head(self, task: Task) -> tuple[Any, ...]:
-        solver = self._solver(task.solver)
-        instance = self._number("instances", task.instance.identity, map=task.instance.map)
-        return task.key, solver, instance, task.seed, self._number("limits", task.limits.identity)
+    def _head(self, trial: Trial) -> tuple[Any, ...]:
+        solver = self._solver(trial.solver)
+        instance = self._number("instances", trial.instance.identity, map=trial.instance.map)
+        return trial.key, solver, instance, trial.seed, self._number("limits", trial.limits.identity)
 
     def _solver(self, spec: SolverSpec) -> int:
         return self._number("solvers", spec.identity, label=spec.label)
@@ -174,9 +174,9 @@ class Ledger:
 
     # Reading
 
-    def missing(self, tasks: Sequence[Task]) -> list[Task]:
+    def missing(self, trials: Sequence[Trial]) -> list[Trial]:
         """Those that have no row yet."""
-        keys = {task.key: task for task in tasks}
+        keys = {trial.key: trial for trial in trials}
         marks = ", ".join("?" * len(keys))
         with self._errors():
             found = self._file.execute(f"SELECT key FROM rows WHERE key IN ({marks})", list(keys))

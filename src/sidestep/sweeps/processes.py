@@ -11,10 +11,10 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Protocol
 
-from .task import Task
+from .trial import Trial
 from .worker import Answer, read_frame, write_frame
 
-Batch = Sequence[Task]
+Batch = Sequence[Trial]
 
 
 PROGRAM = "from sidestep.sweeps.worker import main; main()"
@@ -24,7 +24,7 @@ class Workers(Protocol):
     """Who runs batches.
 
     Attributes:
-        most_losses: How often a batch of one task may be lost before the task is reported as crashed.
+        most_losses: How often a batch of one trial may be lost before the trial is reported as crashed.
     """
 
     most_losses: int

@@ -1,4 +1,4 @@
-"""The client of a sweep: sends tasks without a row to workers, and puts what comes back into the ledger."""
+"""The client of a sweep: sends trials without a row to workers, and puts what comes back into the ledger."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..model.errors import InputError
 from .ledger import Ledger
 from .processes import Batch, Workers
 from .suite import Suite
-from .task import Task
+from .trial import Trial
 from .worker import CRASHED, Answer, Outcome, machine
 
 OnProgress = Callable[[float, str], object]
 
 LOOKED_UP = 400  # keys that the ledger is asked for at once
 BATCH_SECONDS = 0.25  # of work: hides the sending, and little is lost with a worker
-MOST_AT_ONCE = 256  # tasks of a batch
+MOST_AT_ONCE = 256  # trials of a batch
 
 
 class Run:
@@ -28,7 +28,7 @@ class Run:
     Args:
         suite: What to run.
         ledger: Where rows are, and go to.
-        workers: Who runs tasks.
+        workers: Who runs trials.
         number: Of this run, in the ledger.
         on_progress: Told how far the sweep is, from 0 to 1, and a message.
     """
@@ -38,14 +38,14 @@ class Run:
     ) -> None:
         self._ledger, self._workers, self._number, self._told = ledger, workers, number, on_progress
         self._total, self._passed, self._added = len(suite), 0, 0
-        self._tasks = self._missing(iter(suite))
-        self._suspects: deque[Task] = deque()  # of batches that were lost: sent one by one
+        self._trials = self._missing(iter(suite))
+        self._suspects: deque[Trial] = deque()  # of batches that were lost: sent one by one
         self._losses: dict[bytes, int] = {}
-        self._under_way, self._pace = 0, BATCH_SECONDS  # seconds per task, at first as if one was a batch
+        self._under_way, self._pace = 0, BATCH_SECONDS  # seconds per trial, at first as if one was a batch
         self._begin = monotonic()
 
     def all(self) -> int:
-        """Until every task has a row. Returns how many rows are new."""
+        """Until every trial has a row. Returns how many rows are new."""
         while True:
             while self._under_way < self._workers.capacity and (batch := self._next()):
                 self._workers.send(batch)
@@ -60,9 +60,9 @@ class Run:
                 self._keep(batch, answer)
             self._tell()
 
-    def _missing(self, tasks: Iterator[Task]) -> Iterator[Task]:
+    def _missing(self, trials: Iterator[Trial]) -> Iterator[Trial]:
         """Those without a row; the suite is looked through as far as workers have come, not at once."""
-        while chunk := list(islice(tasks, LOOKED_UP)):
+        while chunk := list(islice(trials, LOOKED_UP)):
             missing = self._ledger.missing(chunk)
             self._passed += len(chunk) - len(missing)
             yield from missing
@@ -71,7 +71,7 @@ class Run:
         if self._suspects:
             return [self._suspects.popleft()]
         size = max(1, min(MOST_AT_ONCE, int(BATCH_SECONDS / max(self._pace, 1e-6))))
-        return list(islice(self._tasks, size))
+        return list(islice(self._trials, size))
 
     def _keep(self, batch: Batch, answer: Answer) -> None:
         if answer.version != __version__:
@@ -84,17 +84,17 @@ class Run:
         self._added += self._ledger.add(self._number, answer.machine, rows)
 
     def _lost(self, batch: Batch) -> None:
-        """Who ran it died. If that happens to a task by itself again and again, this is its row."""
+        """Who ran it died. If that happens to a trial by itself again and again, this is its row."""
         if len(batch) > 1:
             self._suspects += batch
             return
-        (task,) = batch
-        losses = self._losses[task.key] = self._losses.get(task.key, 0) + 1
+        (trial,) = batch
+        losses = self._losses[trial.key] = self._losses.get(trial.key, 0) + 1
         if losses < self._workers.most_losses:
-            self._suspects.append(task)
+            self._suspects.append(trial)
             return
         crashed = Outcome(CRASHED, reason="whatever worker it was given to died")
-        self._added += self._ledger.add(self._number, machine(), [(task, crashed)])
+        self._added += self._ledger.add(self._number, machine(), [(trial, crashed)])
 
     def _tell(self) -> None:
         if self._told is not None:

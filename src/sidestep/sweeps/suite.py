@@ -17,7 +17,7 @@ from ..solvers.parameters import changed_parameters
 from ..solvers.registry import SOLVERS, did_you_mean
 from .instances import Source, combinations, listed, reference_to
 from .instances import source_of as instances_of
-from .task import Limits, SolverSpec, Task
+from .trial import Limits, SolverSpec, Trial
 
 PARTS = ("solvers", "instances", "seeds", "limits")
 USUAL_SECONDS = 10.0
@@ -25,7 +25,7 @@ USUAL_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Suite:
-    """Every combination of solvers, instances, seeds and limits is a task."""
+    """Every combination of solvers, instances, seeds and limits is a trial."""
 
     solvers: tuple[SolverSpec, ...]
     sources: tuple[Source, ...]
@@ -35,14 +35,14 @@ class Suite:
     def __len__(self) -> int:
         return len(self.solvers) * sum(map(len, self.sources)) * len(self.seeds) * len(self.limits)
 
-    def __iter__(self) -> Iterator[Task]:
-        """All tasks, one after another: those of an instance together, since making it takes time."""
+    def __iter__(self) -> Iterator[Trial]:
+        """All trials, one after another: those of an instance together, since making it takes time."""
         for source in self.sources:
             for instance in source:
                 for limits in self.limits:
                     for seed in self.seeds:
                         for solver in self.solvers:
-                            yield Task(solver, instance, seed, limits)
+                            yield Trial(solver, instance, seed, limits)
 
 
 def read_suite(path: FilePath) -> Suite:

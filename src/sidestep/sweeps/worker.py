@@ -1,4 +1,4 @@
-"""Where tasks are run: a batch of them comes in, a batch of rows goes out.
+"""Where trials are run: a batch of them comes in, a batch of rows goes out.
 
 As a program (`main`) it takes batches from its standard input and answers on its
 standard output, until that input ends: then it ends too, whatever it is doing. So no worker outlives its
@@ -30,7 +30,7 @@ from ..model.problem import Problem
 from ..model.result import Result
 from ..model.to_core import compiled_space
 from ..solve import solve
-from .task import Instance, Task
+from .trial import Instance, Trial
 
 UNSUPPORTED, ERROR, CRASHED = "unsupported", "error", "crashed"
 LENGTH_BYTES = 8  # of a frame, before it
@@ -38,7 +38,7 @@ MOST_REASON = 300  # characters
 
 
 class Outcome(NamedTuple):
-    """What a task came to.
+    """What a trial came to.
 
     Attributes:
         status: That of the result; `unsupported`, `error` or `crashed` where there is none.
@@ -76,23 +76,23 @@ class Answer(NamedTuple):
     seconds: float
 
 
-def run_batch(batch: Sequence[Task]) -> Answer:
-    """Runs the tasks of a batch, one after another. No error of a task gets out of it."""
+def run_batch(batch: Sequence[Trial]) -> Answer:
+    """Runs the trials of a batch, one after another. No error of a trial gets out of it."""
     begin = perf_counter()
-    outcomes = [run_task(task) for task in batch]
+    outcomes = [run_trial(trial) for trial in batch]
     return Answer(machine(), __version__, outcomes, perf_counter() - begin)
 
 
-def run_task(task: Task) -> Outcome:
-    """Runs one task; an error is an outcome, too."""
+def run_trial(trial: Trial) -> Outcome:
+    """Runs one trial; an error is an outcome, too."""
     try:
-        problem, digest = _problem_of(task.instance)
+        problem, digest = _problem_of(trial.instance)
     except Exception as error:
         return Outcome(ERROR, reason=_said(error))
     about: dict[str, Any] = {"agents": problem.n_agents, "digest": digest}
     wall, cpu = perf_counter(), process_time()
     try:
-        result = _solved(task, problem)
+        result = _solved(trial, problem)
         spent = {"seconds": perf_counter() - wall, "cpu": process_time() - cpu}
         return _outcome(result, {**about, **spent})
     except UnsupportedError as error:
@@ -101,15 +101,15 @@ def run_task(task: Task) -> Outcome:
         return Outcome(ERROR, reason=_said(error), **about)
 
 
-def _solved(task: Task, problem: Problem) -> Result:
-    limits = task.limits
+def _solved(trial: Trial, problem: Problem) -> Result:
+    limits = trial.limits
     return solve(
         problem,
-        task.solver.made,
+        trial.solver.made,
         time_limit=limits.seconds,
         node_limit=limits.nodes,
         memory_limit=limits.memory,
-        seed=task.seed,
+        seed=trial.seed,
     )
 
 
@@ -130,7 +130,7 @@ def _said(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:MOST_REASON]
 
 
-_latest: dict[str, tuple[Problem, str]] = {}  # the last problem: tasks of an instance come one after another
+_latest: dict[str, tuple[Problem, str]] = {}  # the last problem: trials of an instance come one after another
 
 
 def _problem_of(instance: Instance) -> tuple[Problem, str]:

@@ -99,7 +99,7 @@ class Instance(Protocol):
         ...
 
 
-class Task(NamedTuple):
+class Trial(NamedTuple):
     """One run."""
 
     solver: SolverSpec

@@ -1,0 +1,90 @@
+"""Clients and workers of a sweep are killed at random instants: every trial has one row, the right one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import sidestep as ss
+
+from ..row import Failed, Row
+from ..studios import PATIENCE, children, is_running, wait_until
+
+SUITE: dict[str, Any] = {
+    "solvers": ["hca", "whca", "pibt"],
+    "instances": {"generator": "random", "height": 12, "width": 12, "agents": [4, 12], "count": 20},
+    "limits": {"nodes": 3000},
+}
+ROWS = 3 * 2 * 20
+OUTCOME = ("solver", "instance", "seed", "limits", "status", "solved", "cost", "expansions", "digest")
+CLIENT = "import sys, sidestep as ss; ss.sweep(**{suite!r}, ledger=sys.argv[1], jobs=2)"
+
+
+def outcomes(ledger: Path) -> list[tuple[Any, ...]]:
+    return [tuple(row[name] for name in OUTCOME) for row in ss.Sweep(ledger)]
+
+
+@cache
+def undisturbed() -> list[tuple[Any, ...]]:
+    with tempfile.TemporaryDirectory() as folder:
+        ss.sweep(**SUITE, ledger=Path(folder) / "quiet.db", jobs=2)
+        return outcomes(Path(folder) / "quiet.db")
+
+
+def one(number: int) -> int:
+    """Up to three runs that are disturbed, and one to the end."""
+    draw = Random(number)
+    expected = undisturbed()
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = Path(folder) / "sweep.db"
+        for _ in range(draw.randrange(1, 4)):
+            disturbed_run(ledger, draw)
+        ss.sweep(**SUITE, ledger=ledger, jobs=2, retry=True)
+        found = outcomes(ledger)
+        if len(found) != ROWS:
+            raise Failed(f"{len(found)} rows instead of {ROWS}")
+        if found != expected:
+            wrong = [pair for pair in zip(found, expected, strict=True) if pair[0] != pair[1]]
+            raise Failed(f"{len(wrong)} rows are others, such as {wrong[0]}")
+        if left := [name for name in os.listdir(folder) if name != "sweep.db"]:
+            raise Failed(f"{left} is left behind")
+    return 3
+
+
+def disturbed_run(ledger: Path, draw: Random) -> None:
+    """A client whose workers are killed now and then, and which is killed itself in the end."""
+    client = subprocess.Popen([sys.executable, "-c", CLIENT.format(suite=SUITE), str(ledger)])
+    workers: set[int] = set()
+    try:
+        end = time.monotonic() + draw.random() * 4
+        while client.poll() is None and time.monotonic() < end:
+            time.sleep(draw.random() * 0.5)
+            workers.update(now := children(client.pid))
+            if now and draw.random() < 0.3:
+                with suppress(ProcessLookupError):
+                    os.kill(draw.choice(list(now)), signal.SIGKILL)
+        workers.update(children(client.pid))
+    finally:
+        client.kill()
+        client.wait(PATIENCE)
+    wait_until(lambda: not any(map(is_running, workers)), f"workers {workers} outlive their client")
+
+
+ROW = Row(
+    name="sweeps",
+    what="clients and workers of sweeps are killed: no row is lost, doubled or another one",
+    full=100,
+    unit="sweeps",
+    one=one,
+    patience=240.0,
+    needs=lambda: "" if Path("/proc").exists() else "there is no /proc",
+)
