@@ -26,6 +26,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_cluster_has_the_same_table_as_processes(tmp_path):
     pytest.importorskip("distributed")
     (tmp_path / "client.py").write_text(ON_A_CLUSTER)

@@ -15,12 +15,6 @@ from sidestep.papers.significance import sign_test
 from sidestep.sweeps.compare import compare, geometric
 from sidestep.sweeps.ledger import COLUMNS
 from sidestep.sweeps.report import latex, summary_table
-from tests.sweeps.makers import SMALL
-
-
-@pytest.fixture(scope="module")
-def done(tmp_path_factory):
-    return ss.sweep(**SMALL, ledger=tmp_path_factory.mktemp("report") / "small.db", jobs=1)
 
 
 @pytest.mark.parametrize(
@@ -42,89 +36,89 @@ def test_the_sign_test_counts_splits(more, less):
     assert sign_test(more, less) == pytest.approx(uneven / 2**count)
 
 
-def test_the_best_known_cost_is_the_least_of_all_plans(done):
-    numbers, costs = done.numbers(), {}
-    for row in done:
+def test_the_best_known_cost_is_the_least_of_all_plans(small):
+    numbers, costs = small.numbers(), {}
+    for row in small:
         if row["solved"]:
             costs.setdefault(row["instance"], []).append(row["cost"])
     assert sorted(numbers.best.values()) == sorted(map(min, costs.values()))
     assert min(numbers.above_best(numbers.rows)) == 1.0
 
 
-def test_the_text_has_every_solver_with_its_share(done):
-    text = str(done)
+def test_the_text_has_every_solver_with_its_share(small):
+    text = str(small)
     assert "24 rows: 3 solvers on 8 instances" in text
     for solver in ("hca", "whca window=4", "whca window=8"):
-        solved = [row["solved"] for row in done if row["solver"] == solver]
+        solved = [row["solved"] for row in small if row["solver"] == solver]
         share = Interval.share(sum(solved), len(solved))
         assert f"{100 * share.mean:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})" in text
 
 
-def test_files_have_all_rows(done, tmp_path):
-    done.write(tmp_path / "rows.csv")
+def test_files_have_all_rows(small, tmp_path):
+    small.write(tmp_path / "rows.csv")
     with (tmp_path / "rows.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [row["key"] for row in rows] == [row["key"] for row in done]
+    assert [row["key"] for row in rows] == [row["key"] for row in small]
     polars = pytest.importorskip("polars")
-    done.write(tmp_path / "rows.parquet")
+    small.write(tmp_path / "rows.parquet")
     frame = polars.read_parquet(tmp_path / "rows.parquet")
     assert frame.columns == list(COLUMNS)
-    assert frame["cost"].to_list() == [row["cost"] for row in done]
+    assert frame["cost"].to_list() == [row["cost"] for row in small]
     pandas = pytest.importorskip("pandas")
-    assert isinstance(done.to_pandas(), pandas.DataFrame)
-    assert list(done.to_pandas()["key"]) == [row["key"] for row in done]
+    assert isinstance(small.to_pandas(), pandas.DataFrame)
+    assert list(small.to_pandas()["key"]) == [row["key"] for row in small]
 
 
-def test_a_report_and_tables_can_be_written(done, tmp_path):
+def test_a_report_and_tables_can_be_written(small, tmp_path):
     for name in ("page.html", "table.tex", "table.md", "table.txt"):
-        done.write(tmp_path / name)
+        small.write(tmp_path / name)
     page = (tmp_path / "page.html").read_text()
     assert page.count("data:image/png") == 4
     assert "Published" not in page
-    assert (tmp_path / "table.tex").read_text() == latex(summary_table(done.numbers()))
+    assert (tmp_path / "table.tex").read_text() == latex(summary_table(small.numbers()))
     assert (tmp_path / "table.tex").read_text().count(r"\\") == 4
     assert r"solved \%" in (tmp_path / "table.tex").read_text()
-    done.plot("cactus", tmp_path / "cactus.png")
+    small.plot("cactus", tmp_path / "cactus.png")
     assert (tmp_path / "cactus.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(ss.InputError, match="should end in one of"):
-        done.write(tmp_path / "rows.xls")
+        small.write(tmp_path / "rows.xls")
     with pytest.raises(ss.InputError, match="there is no plot 'pie'"):
-        done.plot("pie", tmp_path / "pie.png")
+        small.plot("pie", tmp_path / "pie.png")
 
 
 # Two ledgers
 
 
-def changed(done, path, statement):
-    shutil.copy(done.path, path)
+def changed(sweep, path, statement):
+    shutil.copy(sweep.path, path)
     with sqlite3.connect(path) as file:
         file.execute(statement)
     return ss.Sweep(path)
 
 
-def test_a_ledger_has_not_changed_from_itself(done):
-    assert [(one.verdicts, one.better) for one in compare(done, done)] == [([], [])] * 3
+def test_a_ledger_has_not_changed_from_itself(small):
+    assert [(one.verdicts, one.better) for one in compare(small, small)] == [([], [])] * 3
 
 
-def test_what_is_slower_dearer_or_solves_fewer_is_noticed(done, tmp_path):
-    slower = changed(done, tmp_path / "slower.db", "UPDATE rows SET cpu = cpu * 1.5 WHERE solver = 1")
-    assert [one.verdicts for one in compare(done, slower)] == [["slower"], [], []]
-    assert [one.better for one in compare(slower, done)] == [["faster"], [], []]
-    assert [one.verdicts for one in compare(done, slower, allowed=0.6)] == [[], [], []]
-    dearer = changed(done, tmp_path / "dearer.db", "UPDATE rows SET cost = cost * 2 WHERE solver = 2")
-    assert [one.verdicts for one in compare(done, dearer)] == [[], ["dearer"], []]
-    fewer = changed(done, tmp_path / "fewer.db", "UPDATE rows SET valid = NULL WHERE solver = 3")
-    lost = compare(done, fewer)[2]
+def test_what_is_slower_dearer_or_solves_fewer_is_noticed(small, tmp_path):
+    slower = changed(small, tmp_path / "slower.db", "UPDATE rows SET cpu = cpu * 1.5 WHERE solver = 1")
+    assert [one.verdicts for one in compare(small, slower)] == [["slower"], [], []]
+    assert [one.better for one in compare(slower, small)] == [["faster"], [], []]
+    assert [one.verdicts for one in compare(small, slower, allowed=0.6)] == [[], [], []]
+    dearer = changed(small, tmp_path / "dearer.db", "UPDATE rows SET cost = cost * 2 WHERE solver = 2")
+    assert [one.verdicts for one in compare(small, dearer)] == [[], ["dearer"], []]
+    fewer = changed(small, tmp_path / "fewer.db", "UPDATE rows SET valid = NULL WHERE solver = 3")
+    lost = compare(small, fewer)[2]
     assert lost.verdicts == [f"solves fewer (-{lost.lost} +0)"]
     assert lost.time is None
 
 
-def test_ledgers_that_cannot_be_compared_are_refused(done, tmp_path):
-    other = changed(done, tmp_path / "other.db", "UPDATE rows SET digest = 'x'")
+def test_ledgers_that_cannot_be_compared_are_refused(small, tmp_path):
+    other = changed(small, tmp_path / "other.db", "UPDATE rows SET digest = 'x'")
     with pytest.raises(ss.InputError, match="other problems under the same name"):
-        compare(done, other)
+        compare(small, other)
     with pytest.raises(ss.InputError, match="no run in common"):
-        compare(done, changed(done, tmp_path / "empty.db", "DELETE FROM rows"))
+        compare(small, changed(small, tmp_path / "empty.db", "DELETE FROM rows"))
 
 
 def test_ratios_have_a_geometric_mean():

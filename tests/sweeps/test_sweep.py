@@ -25,12 +25,6 @@ from tests.sweeps.makers import SMALL, Deadly, Raising, corridor, outcomes
 PATIENCE = 60
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    """A small sweep that nobody has disturbed."""
-    return ss.sweep(**SMALL, ledger=tmp_path_factory.mktemp("sweep") / "small.db", jobs=2)
-
-
 def test_every_trial_has_a_row_that_says_where_it_comes_from(small):
     rows = list(small)
     assert len(rows) == len(small) == 24

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 from queue import SimpleQueue
+from time import monotonic
 from typing import Any
 
 from ..model.errors import InputError, MissingExtraError
@@ -11,6 +13,7 @@ from .processes import Batch
 from .worker import Answer, run_batch
 
 PATIENCE = 30  # seconds for a scheduler to answer
+MOST_FUTURES = 200  # per second, that a scheduler is asked to see to
 
 
 class Cluster:
@@ -30,6 +33,7 @@ class Cluster:
         self._owned = not isinstance(scheduler, self._dask.Client)
         self._client = self._connected(scheduler) if self._owned else scheduler
         self._done: SimpleQueue[tuple[Batch, Any]] = SimpleQueue()
+        self._threads, self._asked = 0, -math.inf
 
     def _connected(self, scheduler: Any) -> Any:
         try:
@@ -38,10 +42,22 @@ class Cluster:
             raise InputError(f"no scheduler answers at {scheduler}: {error}") from None
 
     @property
+    def threads(self) -> int:
+        """Of the whole cluster, which may grow and shrink: asked for once per second."""
+        if monotonic() > self._asked + 1:
+            found: dict[str, int] = self._client.nthreads()
+            self._threads, self._asked = sum(found.values()), monotonic()
+        return self._threads
+
+    @property
     def capacity(self) -> int:
-        """Two batches per thread of the cluster, which may grow and shrink meanwhile."""
-        threads: dict[str, int] = self._client.nthreads()
-        return max(2, 2 * sum(threads.values()))
+        """Two batches per thread."""
+        return max(2, 2 * self.threads)
+
+    @property
+    def batch_seconds(self) -> float:
+        """The more threads, the more: the scheduler has to see to each batch by itself."""
+        return max(0.25, self.threads / MOST_FUTURES)
 
     def send(self, batch: Batch) -> None:
         """Has a batch run; of the same batch, another time is another run."""

@@ -71,9 +71,8 @@ class Numbers:
     @classmethod
     def of(cls, ledger: Ledger) -> Numbers:
         """Where a ledger has several limits, a solver with another limit is another one."""
-        found = list(ledger.query(_MEASURED))
-        several = len({row[1] for row in found}) > 1
-        return cls([_measured(row, several) for row in found])
+        ((limits,),) = ledger.query("SELECT count(DISTINCT limits) FROM rows")
+        return cls([_measured(row, limits > 1) for row in ledger.query(_MEASURED)])
 
     @cached_property
     def by_solver(self) -> dict[str, list[Measured]]:

@@ -34,6 +34,11 @@ class Workers(Protocol):
         """How many batches may be under way, waiting ones included."""
         ...
 
+    @property
+    def batch_seconds(self) -> float:
+        """How much work a batch should be: enough to hide the sending, little enough to be lost."""
+        ...
+
     def send(self, batch: Batch) -> None:
         """Has a batch run."""
         ...
@@ -56,6 +61,7 @@ class Processes:
     """A thread of this process looks after each worker, so that waiting is the same on every system."""
 
     most_losses = 3
+    batch_seconds = 0.25
 
     def __init__(self, jobs: int) -> None:
         self.capacity = 2 * jobs

@@ -18,8 +18,7 @@ from .worker import CRASHED, Answer, Outcome, machine
 OnProgress = Callable[[float, str], object]
 
 LOOKED_UP = 400  # keys that the ledger is asked for at once
-BATCH_SECONDS = 0.25  # of work: hides the sending, and little is lost with a worker
-MOST_AT_ONCE = 256  # trials of a batch
+MOST_AT_ONCE = 5000  # trials of a batch
 
 
 class Run:
@@ -41,7 +40,7 @@ class Run:
         self._trials = self._missing(iter(suite))
         self._suspects: deque[Trial] = deque()  # of batches that were lost: sent one by one
         self._losses: dict[bytes, int] = {}
-        self._under_way, self._pace = 0, BATCH_SECONDS  # seconds per trial, at first as if one was a batch
+        self._under_way, self._pace = 0, workers.batch_seconds  # per trial: at first, one is a batch
         self._begin = monotonic()
 
     def all(self) -> int:
@@ -70,7 +69,7 @@ class Run:
     def _next(self) -> Batch:
         if self._suspects:
             return [self._suspects.popleft()]
-        size = max(1, min(MOST_AT_ONCE, int(BATCH_SECONDS / max(self._pace, 1e-6))))
+        size = max(1, min(MOST_AT_ONCE, int(self._workers.batch_seconds / max(self._pace, 1e-6))))
         return list(islice(self._trials, size))
 
     def _keep(self, batch: Batch, answer: Answer) -> None:
