@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--units", type=int, default=50)
     parser.add_argument("--milliseconds", type=float, default=16.0, help="the budget of a turn")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--stuck-after", type=int, default=0, help="as of a World: 0 looks for no jams")
+    parser.add_argument("--stuck-after", type=int, default=50, help="as of a World: 0 looks for no jams")
     given = parser.parse_args()
     columns = ("order", "first turn", "worst turn", "path after", "wall: worst", "path after", "over")
     print(f"{given.units} units, turns of {given.milliseconds:g} ms; CPU ms, turns until a path is known")

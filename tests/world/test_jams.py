@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import sidestep as ss
 from sidestep import Agent, EventKind
+from sidestep.instances import random_grid
 from sidestep.io.tracefile import dumps_trace, read_trace
 from sidestep.solvers.registry import SOLVERS
 from sidestep.world import Stuck
@@ -207,6 +209,35 @@ def test_a_copy_reports_what_the_original_does():
     run(world, 30)
     assert np.array_equal(world.events, once)
     assert len(world.stuck) == 2
+
+
+def test_a_copy_in_the_middle_of_long_searches_reports_what_the_original_does():
+    """Few vertices are searched in a turn, so that it takes many turns to see who comes no closer."""
+    grid = random_grid(200, 200, 0.2, 1)
+    cells = [tuple(cell) for cell in np.argwhere(grid.passable).tolist()]
+    agents = [Agent(cells[7 * k], cells[-1 - 5 * k]) for k in range(8)]
+    world = ss.World(ss.Problem.from_agents(grid, agents), Scripted(), stuck_after=4)
+
+    def go_on(world: ss.World) -> None:
+        if world.time == 14:
+            world.block(cells[len(cells) // 2])
+        run(world, 1)
+
+    copies = []
+    while world.time < 60:
+        if world.time in (4, 10, 14, 15, 24):
+            copies.append((world.snapshot(), pickle.dumps(world)))
+        go_on(world)
+    told = [time for time, kind, _, _ in jams(world) if kind == "STUCK"]
+    assert len(told) == 8
+    assert len({*told}) > 2
+    for copied, file in copies:
+        world.restore(copied)
+        for other in (world, pickle.loads(file)):
+            while other.time < 60:
+                go_on(other)
+            assert [time for time, kind, _, _ in jams(other) if kind == "STUCK"] == told
+    checked(world)
 
 
 def test_nothing_is_looked_for_when_told_so():

@@ -77,6 +77,7 @@ DistanceMap::DistanceMap(const Space& space, PagePool& pool, Vertex goal, Vertex
 
 void DistanceMap::restart() {
     clear();
+    taken_ = 0;
     lowest_f_ = space_.estimate(goal_, origin_);
     if (!space_.is_open(goal_)) return;
     slot<std::uint16_t>(goal_) = static_cast<std::uint16_t>(encode(0));
@@ -126,17 +127,32 @@ Cost DistanceMap::resume(Vertex wanted, Budget& budget) {
     return more == 0 || budget.keeps(static_cast<std::int64_t>(more)) ? cost : kNotReady;
 }
 
-Cost DistanceMap::search_on(Vertex wanted, Budget& budget) {
+Cost DistanceMap::resume(Vertex wanted, Steps& steps) {
+    if (wanted == goal_) return 0;
+    if (wanted != kNowhere && !space_.is_open(wanted)) return leave_closed(wanted, steps);
+    const std::int64_t before = steps.left;
+    const Cost cost = search_on(wanted, steps);
+    taken_ += before - steps.left;
+    return cost;
+}
+
+void DistanceMap::catch_up(std::int64_t taken) {
+    Steps steps{std::max<std::int64_t>(taken - taken_, 0)};
+    resume(kNowhere, steps);  // which no search finds
+}
+
+template <class Meter>
+Cost DistanceMap::search_on(Vertex wanted, Meter& meter) {
     if (!is_wide()) {
-        if (const auto cost = resume_in<std::uint16_t>(wanted, budget)) return *cost;
+        if (const auto cost = resume_in<std::uint16_t>(wanted, meter)) return *cost;
         widen();
     }
-    return *resume_in<std::uint32_t>(wanted, budget);
+    return *resume_in<std::uint32_t>(wanted, meter);
 }
 
 // Nothing: the next distance does not fit into a Word.
-template <class Word>
-std::optional<Cost> DistanceMap::resume_in(Vertex wanted, Budget& budget) {
+template <class Word, class Meter>
+std::optional<Cost> DistanceMap::resume_in(Vertex wanted, Meter& meter) {
     int empty = 0;
     const Space::Estimate estimate = space_.estimate_to(origin_);
     while (empty < 4) {
@@ -146,7 +162,7 @@ std::optional<Cost> DistanceMap::resume_in(Vertex wanted, Budget& budget) {
             ++empty;
             continue;
         }
-        if (!budget.tick()) return kNotReady;
+        if (!meter.tick()) return kNotReady;
         empty = 0;
         const Vertex v = stack.back();
         Word& known = slot<Word>(v);
@@ -174,10 +190,11 @@ std::optional<Cost> DistanceMap::resume_in(Vertex wanted, Budget& budget) {
 }
 
 // The search never enters closed vertices; an agent that one closed under is one step from outside.
-Cost DistanceMap::leave_closed(Vertex v, Budget& budget) {
+template <class Meter>
+Cost DistanceMap::leave_closed(Vertex v, Meter& meter) {
     Cost best = kUnreachable;
     for (Vertex u : space_.successors(v)) {
-        const Cost cost = at(u, budget);
+        const Cost cost = at(u, meter);
         if (cost == kNotReady) return kNotReady;
         best = std::min(best, cost + 1);
     }
@@ -242,6 +259,10 @@ DistanceMap& Distances::acquire(Vertex goal, Vertex origin) {
 void Distances::release(Vertex goal) {
     Entry& entry = maps_.at(goal);
     if (--entry.users > 0) return;
+    if (cap_bytes_ == 0) {
+        maps_.erase(goal);
+        return;
+    }
     entry.map->rest();
     unused_.push_back(goal);
 }

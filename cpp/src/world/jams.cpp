@@ -40,22 +40,33 @@ void Jams::release(AgentId agent) {
     watches_[agent].is_measured = false;
 }
 
-Cost Jams::distance(const Situation& world, AgentId agent, Vertex v) {
+DistanceMap& Jams::search_of(const Situation& world, AgentId agent, Vertex origin) {
     Measure& measure = measures_[agent];
     std::unique_ptr<Distances>& all = distances_[measure.size];
-    if (!all) all = std::make_unique<Distances>(world.places(agent), kUnusedBytes);
-    return measure.to_goal.get(*all, measure.goal, v).at(v, unlimited_);
+    if (!all) all = std::make_unique<Distances>(world.places(agent), 0);
+    return measure.to_goal.get(*all, measure.goal, origin);
 }
 
-// From now on the agent's way to its goal is known.
-void Jams::measure(const Situation& world, AgentId agent) {
-    Measure& measure = measures_[agent];
-    watches_[agent].is_measured = true;
-    measure.size = world.bodies[agent].size;
-    measure.goal = world.goals[agent];
-    measure.best = kUnreachable;
-    for (const Vertex v : watches_[agent].trail)
-        if (v != kNowhere) measure.best = std::min(measure.best, distance(world, agent, v));
+// What a copy has to catch up with stands beside what was measured.
+std::vector<Jams::Measure> Jams::with_searches() const {
+    std::vector<Measure> noted = measures_;
+    for (std::size_t a = 0; a < noted.size(); ++a) {
+        const DistanceMap* search = measures_[a].to_goal.known();
+        if (!search) continue;
+        noted[a].origin = search->origin();
+        noted[a].taken = search->taken();
+    }
+    return noted;
+}
+
+void Jams::catch_up(const Situation& world) {
+    if (!std::exchange(is_behind_, false)) return;
+    for (AgentId a = 0; a < static_cast<AgentId>(measures_.size()); ++a) {
+        Measure& measure = measures_[a];
+        const Vertex origin = std::exchange(measure.origin, kNowhere);
+        if (origin == kNowhere || !watches_[a].is_measured) continue;
+        search_of(world, a, origin).catch_up(measure.taken);
+    }
 }
 
 // Returns whether the agent was there not long ago.
@@ -84,7 +95,10 @@ void Jams::follow(const Situation& world, AgentId agent) {
     if (world.progress[agent]) return;  // in the middle of a move, which may bring it nearer
     const Vertex here = world.positions[agent];
     const bool is_back = leave_trail(watch, here);
-    if (watch.is_measured) return follow_measured(world, agent, is_back);
+    if (watch.is_measured) {
+        asking_.push_back({agent, is_back, false});
+        return;
+    }
     if (is_back) {
         watch.lost += 2;
     } else {
@@ -101,17 +115,65 @@ void Jams::follow(const Situation& world, AgentId agent) {
         if (watch.lost < patience(world, agent)) return;
         --may_measure_;
     }
-    measure(world, agent);
+    begin_to_measure(world, agent, is_back);
 }
 
-void Jams::follow_measured(const Situation& world, AgentId agent, bool is_back) {
-    Watch& watch = watches_[agent];
-    if (measures_[agent].best == kUnknown) measure(world, agent);  // the map has changed
-    if (!is_back) {
-        const Cost left = distance(world, agent, world.positions[agent]);
-        if (left < measures_[agent].best) return got_on(agent, left);
+// From now on the agent's way to its goal is known, or looked for.
+void Jams::begin_to_measure(const Situation& world, AgentId agent, bool is_back) {
+    Measure& measure = measures_[agent];
+    watches_[agent].is_measured = true;
+    measure.size = world.bodies[agent].size;
+    measure.goal = world.goals[agent];
+    measure.best = kUnknown;
+    asking_.push_back({agent, is_back, true});
+}
+
+Cost Jams::least_of_trail(const Situation& world, AgentId agent) {
+    Cost least = kUnreachable;
+    for (const Vertex v : watches_[agent].trail) {
+        if (v == kNowhere) continue;
+        const Cost left = distance(world, agent, v);
+        if (left == kNotReady) return kNotReady;
+        least = std::min(least, left);
     }
-    watch.lost = std::min(watch.lost + 2, patience(world, agent));
+    return least;
+}
+
+// Has the agent got on? False: that is not known yet.
+bool Jams::settle(const Situation& world, const Asking& asking) {
+    const auto& [agent, is_back, is_first] = asking;
+    Watch& watch = watches_[agent];
+    Measure& measure = measures_[agent];
+    const bool is_unknown = measure.best == kUnknown;  // it is new, or the map has changed
+    if (is_unknown || watch.is_unsure || !is_back) {
+        const Cost least = least_of_trail(world, agent);
+        if (least == kNotReady) return false;
+        watch.is_unsure = false;
+        if (is_unknown) {
+            measure.best = least;
+        } else if (least < measure.best) {
+            got_on(agent, least);
+            return true;
+        }
+    }
+    if (!is_first) watch.lost = std::min(watch.lost + 2, patience(world, agent));
+    return true;
+}
+
+// Asks for all distances that this turn needs. Who could not be told everything is first next time.
+void Jams::answer(const Situation& world) {
+    const auto begin = std::ranges::lower_bound(asking_, first_, {}, &Asking::agent);
+    std::ranges::rotate(asking_, begin);
+    first_ = kNobody;
+    for (const Asking& asking : asking_) {
+        if (settle(world, asking)) continue;
+        if (first_ == kNobody) first_ = asking.agent;
+        Watch& watch = watches_[asking.agent];
+        watch.is_unsure = true;
+        if (!asking.is_back) watch.waited = 0;  // as far as is known it has got on
+    }
+    first_ = std::max(first_, AgentId{0});
+    std::ranges::sort(freed_);
 }
 
 // An agent that is gone, on its goal, or has none.
@@ -130,18 +192,18 @@ void Jams::look(const Situation& world) {
     found_.clear();
     freed_.clear();
     candidates_.clear();
+    asking_.clear();
     if (patience_ == 0) return;
+    catch_up(world);
     const auto count = static_cast<AgentId>(world.present.size());
     may_measure_ = 1 + count / kAgentsPerMeasure;
     is_small_ = std::int64_t{count} * world.space.size() <= kSmallWorld;
+    steps_.left = is_small_ ? std::numeric_limits<std::int64_t>::max() : kStepsPerTurn;
+    for (const AgentId a : world.present) world.finished[a] ? let_rest(world, a) : follow(world, a);
+    answer(world);
     bool is_new = false;
     for (const AgentId a : world.present) {
-        if (world.finished[a]) {
-            let_rest(world, a);
-            continue;
-        }
-        follow(world, a);
-        if (!is_candidate(world, a)) continue;
+        if (world.finished[a] || !is_candidate(world, a)) continue;
         candidates_.push_back(a);
         is_new |= !watches_[a].is_stuck;
     }
@@ -159,20 +221,27 @@ void Jams::hold_places(const Situation& world, bool hold) {
     }
 }
 
-void Jams::ask_whom_it_waits_for(const Situation& world, AgentId agent) {
+// False: that is not known yet.
+bool Jams::ask_whom_it_waits_for(const Situation& world, AgentId agent) {
     const Vertex here = world.positions[agent];
     const Cost left = distance(world, agent, here);
-    waiting_.push_back({agent, blockers_.size(), blockers_.size()});
+    if (left == kNotReady) return false;
+    const std::size_t first = blockers_.size();
     for (const Vertex next : world.places(agent).successors(here)) {
-        if (distance(world, agent, next) >= left) continue;
+        const Cost from_there = distance(world, agent, next);
+        if (from_there == kNotReady) {
+            blockers_.resize(first);
+            return false;
+        }
+        if (from_there >= left) continue;
         world.bodies[agent].each_cell(next, [&](Vertex cell) {
             const AgentId holder = holders_[cell];
             if (holder != kNobody && holder != agent) blockers_.push_back(holder);
         });
     }
-    waiting_.back().last = blockers_.size();
-    const bool is_free = waiting_.back().first == blockers_.size();
-    measures_[agent].behind = is_free ? kNobody : blockers_[waiting_.back().first];
+    waiting_.push_back({agent, first, blockers_.size()});
+    measures_[agent].behind = first == blockers_.size() ? kNobody : blockers_[first];
+    return true;
 }
 
 // Per agent: has it got on lately, or does it wait for one that has, or that waits for one, ...?
@@ -201,7 +270,7 @@ void Jams::tell_who_is_stuck(const Situation& world) {
     waiting_.clear();
     blockers_.clear();
     hold_places(world, true);
-    for (const AgentId a : candidates_) ask_whom_it_waits_for(world, a);
+    std::erase_if(candidates_, [&](AgentId a) { return !ask_whom_it_waits_for(world, a); });
     hold_places(world, false);
     const auto may_get_on = who_may_get_on(world);
     for (const AgentId a : candidates_) {
@@ -214,7 +283,8 @@ void Jams::tell_who_is_stuck(const Situation& world) {
 }
 
 void Jams::load(Reader& reader, const Space& space) {
-    reader(patience_, watches_, measures_);
+    reader(patience_, first_, watches_, measures_);
+    is_behind_ = true;
     require_saved(patience_ >= 0 && patience_ <= (1 << 20), "patience");
     require_saved(watches_.size() == measures_.size(), "agents");
     for (const Watch& watch : watches_) {
@@ -223,7 +293,9 @@ void Jams::load(Reader& reader, const Space& space) {
     }
     for (const Measure& measure : measures_) {
         require_saved_vertex(space, measure.goal);
+        require_saved_vertex(space, measure.origin);
         require_saved(measure.size >= 1, "a size");
+        require_saved(measure.origin == kNowhere || measure.goal != kNowhere, "a search");
     }
     distances_.clear();
 }

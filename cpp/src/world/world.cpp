@@ -120,8 +120,7 @@ std::int32_t World::advance(std::span<const Vertex> targets) {
 }
 
 void World::look_for_jams() {
-    jams_.look({state_.time, state_.positions, state_.goals, state_.headings, state_.progress,
-                bodies_, finished_, space(), large_, present_});
+    jams_.look(situation());
     for (const AgentId a : jams_.freed()) record(EventKind::unstuck, a, state_.positions[a]);
     for (const Jams::Stuck& stuck : jams_.found()) {
         record(EventKind::stuck, stuck.agent, stuck.since);
@@ -213,6 +212,7 @@ void World::load(Reader& reader) {
     other.changes_ = static_cast<std::size_t>(changes);
     other.count_again();
     *this = std::move(other);
+    jams_.catch_up(situation());
 }
 
 // All that follows from the state, once that is another one.
@@ -252,6 +252,7 @@ void World::set_goal(AgentId agent, Vertex goal) {
 
 void World::set_open(Vertex v, bool open) {
     if (space().is_open(v) == open) return;
+    jams_.catch_up(situation());
     state_.space.set_open(v, open);
     record(open ? EventKind::free : EventKind::block, kNobody, v);
     jams_.changed(1, v);

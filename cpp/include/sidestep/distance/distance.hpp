@@ -39,6 +39,13 @@ struct Surroundings {
 };
 Surroundings surroundings(const Space& space, Vertex goal, std::int32_t most);
 
+// What a search may use where nothing but its length counts: a number of vertices, the same on
+// every machine.
+struct Steps {
+    std::int64_t left = 0;
+    bool tick() { return left > 0 && left-- > 0; }
+};
+
 // Fixed-size zeroed blocks, recycled between maps.
 class PagePool {
   public:
@@ -75,6 +82,16 @@ class DistanceMap {
         const std::uint32_t word = load(v);
         return word & kClosed ? decode(word) : resume(v, budget);
     }
+    Cost at(Vertex v, Steps& steps) {
+        const std::uint32_t word = load(v);
+        return word & kClosed ? decode(word) : resume(v, steps);
+    }
+
+    // How many steps were taken since the map was made or last changed where the search has been. A
+    // map of the same origin that has taken as many knows the same, if only `at(v, steps)` is used.
+    std::int64_t taken() const { return taken_; }
+    Vertex origin() const { return origin_; }
+    void catch_up(std::int64_t taken);
 
     // A shortest path from v to the goal is appended to `path`; returns its length, or as `at`
     // does.
@@ -115,10 +132,13 @@ class DistanceMap {
     void widen();
     void clear();
     Cost resume(Vertex v, Budget& budget);
-    Cost search_on(Vertex v, Budget& budget);
-    template <class Word>
-    std::optional<Cost> resume_in(Vertex wanted, Budget& budget);
-    Cost leave_closed(Vertex v, Budget& budget);
+    Cost resume(Vertex v, Steps& steps);
+    template <class Meter>
+    Cost search_on(Vertex v, Meter& meter);
+    template <class Word, class Meter>
+    std::optional<Cost> resume_in(Vertex wanted, Meter& meter);
+    template <class Meter>
+    Cost leave_closed(Vertex v, Meter& meter);
 
     const Space& space_;
     PagePool& pool_;
@@ -128,10 +148,12 @@ class DistanceMap {
     // The queue: one stack per f, which never grows by more than 2 along an edge of cost 1.
     std::array<std::vector<Vertex>, 4> open_;
     Cost lowest_f_ = 0;
+    std::int64_t taken_ = 0;
     bool counted_ = false;  // are its directory's bytes?
 };
 
-// The maps of all goals in use, and of some that were, up to a stated amount of memory.
+// The maps of all goals in use, and of some that were, up to a stated amount of memory; if that is
+// 0, of those in use alone.
 class Distances {
   public:
     explicit Distances(const Space& space, std::size_t cap_bytes = kDefaultCap)
@@ -201,6 +223,7 @@ class GoalDistances {
         if (map_) all.release(goal);
         map_ = nullptr;
     }
+    const DistanceMap* known() const { return map_; }
 
   private:
     DistanceMap* map_ = nullptr;

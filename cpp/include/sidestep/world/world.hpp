@@ -124,6 +124,10 @@ class World {
     void count_again();
     void notice(AgentId agent);
     void begin_anew(AgentId agent);
+    Situation situation() const {
+        return {state_.time, state_.positions, state_.goals, state_.headings, state_.progress,
+                bodies_,     finished_,        space(),      large_,          present_};
+    }
     void look_for_jams();
     void forget();
 
