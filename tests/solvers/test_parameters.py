@@ -49,7 +49,7 @@ def test_every_parameter_of_every_solver_is_declared_in_full(solver, one):
     assert one.help[0].islower()
     assert not one.help.endswith(".")
     assert one.type in (int, float, bool, None)
-    assert one.type is not None or one.words
+    assert one.type is not None or one.words or one.function or one.protocols
     assert (one.least is not None) == (one.type in (int, float))
     assert one.checked(one.default) == one.default
     assert getattr(solver(), one.name) == one.default

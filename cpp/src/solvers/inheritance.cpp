@@ -244,9 +244,11 @@ bool Inheritance::fill_keys(AgentId agent, std::span<const Spot> beside, std::ui
         if (k && field) cost = fields_.change(*field, from, wish, *budget_);
         if (cost == Fields::kUnknown) out_of_budget_ = true;
         if (out_of_budget_) return false;
-        // Who is trapped leaves, wherever to.
-        if (k == 0 && !space_.is_open(roads_.vertex(from))) cost = kUnreachable;
-        const auto worth = wish == guided ? 0 : static_cast<std::uint64_t>(cost + 2);  // from -1 on
+        // Who is trapped leaves, wherever to, and whatever it was guided to.
+        const bool is_trapped = k == 0 && !space_.is_open(roads_.vertex(from));
+        if (is_trapped) cost = kUnreachable;
+        const bool is_guided = wish == guided && !is_trapped;
+        const auto worth = is_guided ? 0 : static_cast<std::uint64_t>(cost + 2);  // from -1 on
         const std::uint64_t hindered = options_.hindrance ? hindrance(from, wish) : 0;
         keys[k] = std::min(worth, kGreatestDistance) << kDistanceAt |
                   std::min(hindered, kGreatestHindrance) << kHindranceAt |

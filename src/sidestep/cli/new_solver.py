@@ -11,6 +11,7 @@ from string import Template
 
 import click
 
+from ..io.files import store_text
 from ..model.errors import InputError
 from ..solvers import SOLVERS
 from ..solvers.plugins import plugins
@@ -40,7 +41,7 @@ def command(name: str, folder: Path | None) -> None:
     for path, text in package_files(words).items():
         file = target / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        store_text(file, text)
     show(
         f"The solver {name} is in {target}.",
         f"pip install -e {target} makes it known; src/{words['module']}/solver.py is the algorithm.",

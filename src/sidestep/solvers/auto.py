@@ -28,6 +28,7 @@ from .cbs import CBS
 from .lacam import LaCAM
 from .lns import LNS, Improvement
 from .parameters import check_parameters, parameter
+from .printed import PrintedForm
 from .solver import Solver, SolverInfo
 from .whca import WHCA
 
@@ -56,6 +57,8 @@ class Auto:
 
     name: ClassVar[str] = "auto"
     info: ClassVar[SolverInfo] = SolverInfo(category="portfolio, anytime", complete=True)
+
+    as_printed = PrintedForm()
 
     def __post_init__(self) -> None:
         check_parameters(self)
