@@ -50,7 +50,11 @@ def command() -> None:
 @SOLVER
 @common_options
 @click.option(
-    "--transport", type=click.Choice(["simulated", "zenoh"]), default="simulated", show_default=True
+    "--transport",
+    type=click.Choice(["simulated", "zenoh"]),
+    default="simulated",
+    show_default=True,
+    help="In one process by a seed, or a process per agent.",
 )
 @click.option("--mesh", is_flag=True, help="zenoh: agents are connected to each other, too.")
 @click.option("--deadline", type=float, default=5.0, show_default=True, help="zenoh: seconds for a tick.")

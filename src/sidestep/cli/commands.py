@@ -59,7 +59,8 @@ class InOrder(click.Group):
     """A group that lists its commands in the order in which they were given."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args:  # by itself, click 8.1 would end this with success
+        # By itself, click 8.1 would end this with success. A shell that completes a word has none before it.
+        if not args and not ctx.resilient_parsing:
             raise NothingAskedError(ctx.get_help(), ctx)
         return super().parse_args(ctx, args)
 

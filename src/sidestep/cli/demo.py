@@ -47,7 +47,7 @@ COMPARED = (
 
 @click.command("demo")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another map and other agents.")
-@click.option("-o", "--output", type=FILE, default=Path("out/demo.html"), show_default=True)
+@click.option("-o", "--output", type=FILE, default=Path("out/demo.html"), show_default=True, help="The page.")
 @click.option("--open/--no-open", "open_it", default=True, help="Open the page where there is a browser.")
 def command(seed: int, output: Path, open_it: bool) -> int:
     """Send more than a hundred agents through rooms with narrow doors, all at once.

@@ -38,7 +38,7 @@ def _spelled(option: str) -> str:
 @click.option(
     "--agents", type=click.IntRange(min=0), default=0, help="Random agents, who can reach their goals."
 )
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Another map and other agents.")
 @click.option("-o", "--output", type=FILE, help="A .map (and a .scen for the agents), .json or .txt file.")
 def command(kind: str, agents: int, seed: int, output: Path | None, **options: Any) -> None:
     """Make a map of a KIND, and agents on it. Without -o, the map is drawn.

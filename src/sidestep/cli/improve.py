@@ -25,7 +25,7 @@ from .solve import report, saying_better
 @click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds.")
 @click.option("--node-limit", type=int, help="Search nodes; the same on every machine.")
 @click.option("--memory-limit", type=int, help="Bytes for searches. [default: a quarter of the memory]")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="What is random in the search.")
 @click.option("--robust", type=int, default=0, show_default=True, help="Steps by which agents may be late.")
 @click.option("-o", "--output", type=FILE, help="Write the plan, with its problem, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")

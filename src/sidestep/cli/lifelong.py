@@ -42,9 +42,23 @@ RANDOM = "random"
 @click.option("--errands", type=int, default=1, show_default=True, help="Places per random task.")
 @click.option("--pool", type=float, help="Tasks per agent that are always there. [default: 1.5]")
 @click.option("--rate", type=float, help="Tasks per turn, instead of a pool.")
-@click.option("--arrivals", type=click.Choice(["constant", "poisson"]), default="constant", show_default=True)
-@click.option("--assign", type=click.Choice(list(WAYS)), default="nearest", show_default=True)
-@click.option("--turns", type=click.IntRange(min=1), default=1000, show_default=True)
+@click.option(
+    "--arrivals",
+    type=click.Choice(["constant", "poisson"]),
+    default="constant",
+    show_default=True,
+    help="How tasks come in: evenly, or at random.",
+)
+@click.option(
+    "--assign",
+    type=click.Choice(list(WAYS)),
+    default="nearest",
+    show_default=True,
+    help="How free agents and tasks find each other.",
+)
+@click.option(
+    "--turns", type=click.IntRange(min=1), default=1000, show_default=True, help="How long it runs."
+)
 @click.option(
     "--planner",
     default="guided",

@@ -16,7 +16,7 @@ from .progress import bar
 @click.argument("paper")
 @click.option("--full", is_flag=True, help="As many instances as the paper has; otherwise a short version.")
 @click.option("-o", "--output", type=FILE, help="The folder of the report. [default: out/PAPER]")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Other instances.")
 @click.option(
     "--instances", type=click.IntRange(min=1), help="How many instances instead: more give smaller errors."
 )

@@ -45,7 +45,7 @@ from .summary import cost_against_bound, waits
 @click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds.")
 @click.option("--node-limit", type=int, help="Search nodes; the same on every machine.")
 @click.option("--memory-limit", type=int, help="Bytes for searches. [default: a quarter of the memory]")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="What is random in the solver.")
 @click.option("-o", "--output", type=FILE, help="Write the plan, with its problem, as JSON.")
 @click.option("--transcript", type=FILE, help="Write what the agents said to each other, as JSON.")
 @click.option(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--held-out", type=click.IntRange(min=2), default=1000, show_default=True, help="Problems to compare on."
 )
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Other instances and trials.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 @click.option("-o", "--output", type=FILE, default=Path("out/tune"), show_default=True, help="A folder.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
