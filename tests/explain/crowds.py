@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sidestep as ss
+from sidestep.dialogue import Loads, Recharging, Schedules, Together, WeightedSum
 from sidestep.instances import random_grid, random_problem
 
 SOLVERS = {
@@ -13,6 +14,14 @@ SOLVERS = {
     "wdpca-2": ss.WDPCA(window=2),
     "wdpca-4": ss.WDPCA(window=4),
     "wdpca-8": ss.WDPCA(window=8),
+    "dpca in lock-steps": ss.DPCA(schedule="steps"),
+    "dpca+ in lock-steps": ss.DPCAPlus(schedule="steps"),
+    "wdpca-4 in lock-steps": ss.WDPCA(schedule="steps", window=4),
+    "dpca by schedules": ss.DPCA(
+        voter=Together(Schedules({"a0": 5, "a3": 4, "a5": 9}, strict=True), Loads({"a1": 2.0, "a4": 1.5}))
+    ),
+    "wdpca-4 with reasons": ss.WDPCA(voter=Together(WeightedSum(), Recharging({"a2": 9})), window=4),
+    "dpca with bystanders": ss.DPCA(bystanders=True),
 }
 
 

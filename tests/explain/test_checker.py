@@ -87,6 +87,9 @@ def answers() -> Iterator[ss.Answer]:
         ("dpca", 5),
         ("dpca", 6),
         ("wdpca-2", 4),
+        ("dpca in lock-steps", 3),
+        ("dpca by schedules", 3),
+        ("wdpca-4 with reasons", 6),
     ):
         result = ss.solve(crowd(seed), SOLVERS[name])
         inquiry = Inquiry(result)
@@ -100,6 +103,7 @@ def answers() -> Iterator[ss.Answer]:
     yield from (thesis.why_first(*pair) for pair in (("a1", "a3"), ("a2", "a3"), ("a3", "a1")))
     corridor = ss.Problem(ss.Grid.from_text(". . . . .\n# # . # #"), [(0, 0), (0, 4)], [(0, 4), (0, 0)])
     yield ss.solve(corridor, "dpca").why()
+    yield ss.solve(corridor, "dpca", actions=True).why("a1", 1)
     pocket = ss.Plan(corridor, [[0, 4], [1, 4], [2, 3], [7, 2], [2, 1], [3, 0], [4, 0]])
     yield ss.why_not(pocket, "a1", 2, (0, 2))
     yield ss.why_not(ss.solve(ss.Problem.from_text("a . A\n# . ."), "whca"), "a", 2, (1, 0))

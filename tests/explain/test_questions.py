@@ -214,3 +214,33 @@ def test_alternatives_are_seldom_dearer_than_need_be(capsys):
     with capsys.disabled():
         print(f"\n{gaps.count(0)} of {len(gaps)} alternatives are the cheapest, mean gap {np.mean(gaps):.2f}")
     assert gaps.count(0) > 0.5 * len(gaps)
+
+
+# Slow agents
+
+
+def slow(trace: bool = False):
+    """s needs three turns for a move; it waits for two turns before the first one."""
+    space = ss.Grid.from_text(". . . .")
+    problem = ss.Problem.from_agents(space, [ss.Agent((0, 0), (0, 3), name="s", period=3)])
+    if not trace:
+        return ss.Plan(problem, [[0], [0], [0], [0], [0], [1], [1], [1], [2], [2], [2], [3]])
+    world = ss.World(problem, ss.WHCA())
+    for _ in range(5):
+        world.step()
+    return world.trace
+
+
+def test_a_slow_agent_in_the_middle_of_a_move_does_not_wait():
+    answers = [ss.why(slow(), "s", time) for time in range(11)]
+    assert [answer.doing for answer in answers] == ["waits"] * 2 + ["goes_on"] * 9
+    assert all(answer.verified for answer in answers)
+    assert "It stands there for 2 steps, from time 0 to 2." in answers[0].text
+    assert not any("waits" in answer.text or "stands" in answer.text for answer in answers[2:])
+
+
+def test_where_a_trace_ends_nobody_knows_whether_a_slow_agent_waits():
+    answers = [ss.why(slow(trace=True), "s", time) for time in range(5)]
+    assert [answer.doing for answer in answers] == ["goes_on"] * 3 + ["unseen"] * 2
+    assert all(answer.verified for answer in answers)
+    assert answers[4].text == "s is on (0, 1); the run ends before one could see whether it moves."

@@ -13,6 +13,7 @@ from .utterance import Order, Topic
 from .voters import Weights
 
 NOTHING_WORKS = "in every order an agent has no path left"
+NOT_ACCEPTED = "every order leaves an agent without a path, or is not accepted"
 
 
 class ByCost:
@@ -83,7 +84,7 @@ class ByDialogue:
             number = talks.transcript.begin_dialogue(first)
         talks.transcript.take_up(number, first)
         if not self.debate(talks, number, first.agents):
-            talks.impasse(first.agents, NOTHING_WORKS)
+            talks.impasse(first.agents, NOTHING_WORKS if talks.manners.voter is None else NOT_ACCEPTED)
 
     def debate(self, talks: Negotiation, number: int, agents: tuple[int, ...]) -> bool:
         """One dialogue until an order is adopted; False if in every order an agent has no path left."""

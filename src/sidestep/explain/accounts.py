@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ..dialogue.utterance import NO_DIALOGUE
+from ..dialogue.utterance import NO_DIALOGUE, Action
 from .claims import (
+    Argued,
     Chain,
     Claim,
     Decided,
     Entered,
+    GaveUp,
     GaveWay,
     NoEffect,
     Outcome,
@@ -74,20 +76,39 @@ class Accounts:
         if about is not None:
             yield Topic(number, talk.topic.agents, about.place, about.when, about.kind)
         if whole:
-            yield from (self._proposed(talk, offer) for offer in talk.offers)
-        if talk.adopted is None:
-            yield Undecided(number, talk.topic.agents, why_undecided(talk))
+            for offer in talk.offers:
+                yield self._proposed(talk, offer)
+                yield from self._argued(talk, offer)
+        if talk.gives_up:
+            begin = self.history.transcript.rounds[talk.round]
+            told = (replace_time(action, begin) for action in talk.gives_up)
+            yield GaveUp(number, talk.topic.agents, tuple(told))
+        elif talk.adopted is None:
+            yield Undecided(number, talk.topic.agents, self._why_undecided(talk))
         else:
             yield self._decided(talk)
 
     def _proposed(self, talk: Talk, offer: Offer) -> Proposed:
         if offer.vetoed_by is not None:
-            because = "conflict" if offer.vetoed_by in offer.paths else "path"
-            return Proposed(
-                talk.number, offer.proposer, offer.order, vetoed_by=offer.vetoed_by, because=because
-            )
+            veto = self.history.veto(talk, offer)
+            return Proposed(talk.number, offer.proposer, offer.order, vetoed_by=offer.vetoed_by, because=veto)
         outcomes = tuple(Outcome(*one) for one in self.history.outcomes(talk, offer))
         return Proposed(talk.number, offer.proposer, offer.order, outcomes, math.fsum(offer.votes.values()))
+
+    def _argued(self, talk: Talk, offer: Offer) -> Iterator[Claim]:
+        """The reasons that came with votes on a proposal, or with the veto."""
+        for agent, index in offer.said.items():
+            for one in self.history.said[index].reasons:
+                yield Argued(talk.number, index, agent, offer.order, one.kind, one.says, one.amount)
+
+    def _why_undecided(self, talk: Talk) -> str:
+        """Why a dialogue came to no order."""
+        if not talk.offers:
+            return "on hold"
+        if any(offer.vetoed_by is None for offer in talk.offers):
+            return "interrupted"
+        vetoes = {self.history.veto(talk, offer) for offer in talk.offers}
+        return "refused" if "voter" in vetoes else "vetoes"
 
     def _decided(self, talk: Talk) -> Decided:
         order = talk.adopted or ()
@@ -125,8 +146,7 @@ class Accounts:
                 yield NoEffect(number, *self.history.fate(number))
 
 
-def why_undecided(talk: Talk) -> str:
-    """Why a dialogue came to no order."""
-    if not talk.offers:
-        return "on hold"
-    return "vetoes" if all(offer.vetoed_by is not None for offer in talk.offers) else "interrupted"
+def replace_time(action: Action, begin: int) -> tuple[int, int, int, int]:
+    """A single action as claims have it: in the run's time, a move dated by its end."""
+    agent, origin, place, time = action
+    return agent, origin, place, begin + time + (origin != -1)

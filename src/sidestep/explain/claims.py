@@ -78,7 +78,7 @@ class Does(Claim):
 
 @dataclass(frozen=True)
 class Lasts(Claim):
-    """The agent stands in one place from `since` to `until`, and is elsewhere before and after."""
+    """The agent stands in one place from `since` to `until`, is elsewhere before, and moves on then."""
 
     agent: int = field(metadata=AGENT)
     here: int = field(metadata=PLACE)
@@ -352,7 +352,8 @@ class Outcome:
 class Proposed(Claim):
     """One proposal of a dialogue, what it means for everybody, the sum of the votes; or who vetoed it.
 
-    `because`: the one that vetoed has no `path` left, or its path is still in `conflict` with one above it.
+    `because`: the one that vetoed has no `path` left, its path is still in `conflict` with one above it, or
+    neither: its `voter` did not accept it.
     """
 
     expert: ClassVar[bool] = True
@@ -363,6 +364,36 @@ class Proposed(Claim):
     total: float | None = None
     vetoed_by: int | None = field(default=None, metadata=AGENT)
     because: str = ""
+
+
+@dataclass(frozen=True)
+class Argued(Claim):
+    """With its vote on an order, or its veto, the agent gave this reason, in these words.
+
+    `argument` is the kind of the reason, `amount` the number in it. Where the voter's parameters are known,
+    or the paths show it, the number is as it says.
+    """
+
+    dialogue: int
+    utterance: int
+    agent: int = field(metadata=AGENT)
+    order: Order = field(metadata=ORDER)
+    argument: str
+    says: str
+    amount: float | None = None
+
+
+@dataclass(frozen=True)
+class GaveUp(Claim):
+    """All orders of the dialogue were vetoed, and it was agreed that agents do not do these single things.
+
+    Each is (agent, origin, place, time): not to be in the place then or, with an origin, not to go there from
+    it in the step that ends then.
+    """
+
+    dialogue: int
+    agents: tuple[int, ...] = field(metadata=AGENTS)
+    actions: tuple[tuple[int, int, int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -385,11 +416,15 @@ class Decided(Claim):
 
 @dataclass(frozen=True)
 class Undecided(Claim):
-    """The dialogue came to no order: every proposal was vetoed, or it was never taken up again."""
+    """The dialogue came to no order.
+
+    `why`: `vetoes` (under every proposal somebody has no way left), `refused` (every one was vetoed, and of
+    some a voter did not accept it), `on hold` (it was never taken up again) or `interrupted`.
+    """
 
     dialogue: int
     agents: tuple[int, ...] = field(metadata=AGENTS)
-    why: str  # "vetoes", "on hold" or "interrupted"
+    why: str
 
 
 @dataclass(frozen=True)

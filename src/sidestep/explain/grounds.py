@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..dialogue.transcript import Transcript
@@ -22,6 +22,7 @@ class Grounds:
         trace: The trace of a world in which something changed from outside.
         transcript: What the agents said.
         weights: What a step and a conflict more, and a conflict left open, count in a vote; None: not known.
+        voter: Who voted for the agents, if that is not the weighted sum and known.
         windowed: Whether agents told only the next few steps.
         status: How the run ended.
         reason: The sentence of the solver about it.
@@ -32,6 +33,7 @@ class Grounds:
     trace: Trace | None = None
     transcript: Transcript | None = None
     weights: tuple[float, float, float] | None = None
+    voter: Any = None
     windowed: bool = False
     status: str = ""
     reason: str = ""

@@ -12,12 +12,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 
 import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..dialogue.utterance import NO_DIALOGUE, Act, Order, Stage, Topic, Utterance
+from ..dialogue.utterance import NO_DIALOGUE, Act, Action, Order, Stage, Topic, Utterance
 from ..model.agents import IDLE
 from ..model.errors import InputError
 from .run import ABSENT, Run
@@ -57,12 +58,13 @@ class Conflict:
 
 @dataclass
 class Offer:
-    """A proposal: who made it, the paths that were told for it, who voted what, who vetoed it."""
+    """A proposal: who made it, the paths that were told for it, who voted what and where, who vetoed it."""
 
     order: Order
     proposer: int
     paths: dict[int, tuple[int, ...]] = field(default_factory=dict)
     votes: dict[int, float] = field(default_factory=dict)
+    said: dict[int, int] = field(default_factory=dict)  # the utterances of votes and the veto
     vetoed_by: int | None = None
 
 
@@ -73,9 +75,10 @@ class Talk:
     number: int
     round: int
     topic: Topic
-    resumed: int  # the utterance from which on it was not on hold
+    resumed: int  # the utterance before which paths count: where it goes on after all holds
     offers: list[Offer] = field(default_factory=list)
     adopted: Order | None = None
+    gives_up: tuple[Action, ...] = ()  # where no order helped, and single actions were agreed on
     ended: int = -1  # its last utterance
 
 
@@ -91,7 +94,9 @@ class History:
         self.tellings: list[dict[int, list[Telling]]] = [{} for _ in transcript.rounds]
         self._ranks: list[list[int]] = [[] for _ in transcript.rounds]  # utterances that change orders
         self._lines: dict[int, list[int]] = {}
+        self._steps: dict[tuple[int, int], int] = {}  # per round and lock-step its first utterance
         for index, said in enumerate(self.said):
+            self._steps.setdefault((said.round, said.step), index)
             if said.dialogue != NO_DIALOGUE:
                 self._lines.setdefault(said.dialogue, []).append(index)
             if said.act in (Act.ADOPT, Act.GO_FIRST):
@@ -121,20 +126,24 @@ class History:
         """One dialogue, proposal by proposal."""
         spoken = [self.said[index] for index in lines]
         resumed = next((i for i in lines if self.said[i].stage is not Stage.OPENING), lines[-1])
+        resumed = self.known_at(resumed)
         talk = Talk(number, spoken[0].round, self.transcript.topics[number], resumed, ended=lines[-1])
         offers: dict[Order, Offer] = {}
         paths: dict[int, tuple[int, ...]] = {}
-        for one in spoken:
-            if one.act is Act.PROPOSE:
+        for index, one in zip(lines, spoken, strict=True):
+            if one.gives_up:
+                talk.gives_up = one.gives_up if one.act is Act.ADOPT else ()
+            elif one.act is Act.PROPOSE:
                 offers[one.order] = Offer(one.order, one.speaker)
             elif one.act is Act.NEW_PATH and one.stage is Stage.EVALUATION:
                 paths[one.speaker] = one.path
             elif one.act is Act.VOTE:
                 offer = offers[one.order]
-                offer.votes[one.speaker] = one.vote or 0.0
+                offer.votes[one.speaker], offer.said[one.speaker] = one.vote or 0.0, index
                 offer.paths, paths = (paths or offer.paths), {}
             elif one.act is Act.VETO:
                 offers[one.order].vetoed_by, offers[one.order].paths, paths = one.speaker, paths, {}
+                offers[one.order].said = {one.speaker: index}
             elif one.act is Act.ADOPT:
                 talk.adopted = one.order
         talk.offers = list(offers.values())
@@ -222,22 +231,47 @@ class History:
         place = bisect_right(known, before - 1, key=lambda one: one.index)
         return known[place - 1] if place else None
 
+    def known_at(self, index: int) -> int:
+        """The utterance before which all was known to whoever made this one: in lock-steps its step's first."""
+        said = self.said[index]
+        return self._steps[said.round, said.step] if said.step else index
+
     # Orders and conflicts
 
     def orders(self, number: int, before: int) -> dict[tuple[int, int], int]:
         """The orders in force before an utterance, with the dialogues in which they were adopted."""
         held: dict[tuple[int, int], int] = {}
-        for index in self._ranks[number]:
-            if index >= before:
-                break
-            one = self.said[index]
-            if one.act is Act.ADOPT:
-                held |= dict.fromkeys(one.order, one.dialogue)
-                continue
-            for pair in [pair for pair in held if pair[1] == one.speaker]:
-                del held[pair]
-            held |= {(one.speaker, hearer): NO_DIALOGUE for hearer in one.hearers}
+        standing: set[int] = set()
+        told = [index for index in self._ranks[number] if index < before]
+        for _, group in groupby(told, key=lambda index: self.said[index].step or -index):
+            said = list(group)
+            for one in (self.said[index] for index in said):
+                if one.act is Act.ADOPT:
+                    held |= dict.fromkeys(one.order, one.dialogue)
+            if firsts := [index for index in said if self.said[index].act is Act.GO_FIRST]:
+                self._go_first(held, standing, firsts)
         return held
+
+    def _go_first(
+        self, held: dict[tuple[int, int], int], standing: set[int], firsts: list[int]
+    ) -> None:
+        """Some go before all others, in lock-steps at once: then who stands is above the rest, and of equals
+        the lower number.
+        """
+        speakers = {self.said[index].speaker for index in firsts}
+        for pair in [pair for pair in held if pair[1] in speakers]:
+            del held[pair]
+        if self.windowed and self.said[firsts[0]].step:
+            paths = [(self.said[index].speaker, self.said[index + 1].path) for index in firsts]
+            standing |= {speaker for speaker, path in paths if len(set(path)) == 1}
+        for index in firsts:
+            speaker = self.said[index].speaker
+            for hearer in self.said[index].hearers:
+                above, below = sorted(
+                    (speaker, hearer), key=lambda one: (one not in standing, one not in speakers, one)
+                )
+                held.pop((below, above), None)
+                held[above, below] = NO_DIALOGUE
 
     def core(self, number: int) -> _core.ToldPaths:
         """The agents of a round in the core, without a told path."""
@@ -297,17 +331,15 @@ class History:
             return self._reason_in(self.talks[telling.said.dialogue], agent)
         if telling.cause != "order" or telling.before is None:
             return None
-        paths = self.core(number)
-        above = {
-            pair[0]: since for pair, since in self.orders(number, telling.index).items() if pair[1] == agent
-        }
+        paths, known = self.core(number), self.known_at(telling.index)
+        above = {pair[0]: since for pair, since in self.orders(number, known).items() if pair[1] == agent}
         for one in (agent, *above):
-            if (told := self.told(number, one, telling.index)) is not None:
+            if (told := self.told(number, one, known)) is not None:
                 paths.tell(one, np.array(told.said.path, dtype=np.int32))
         for time, kind, one, two, _ in paths.first_conflicts().tolist():
             if agent in (one, two):
                 superior = two if one == agent else one
-                low = self.told(number, one, telling.index)
+                low = self.told(number, one, known)
                 assert low is not None
                 return superior, above[superior], self._dated(number, time, _KINDS[kind], low)
         return None
@@ -342,29 +374,37 @@ class History:
 
     def _origins(self, telling: Telling, found: set[int]) -> Iterator[Telling]:
         """The tellings whose steps made the conflict that this one answers."""
-        number = telling.said.round
+        number, known = telling.said.round, self.known_at(telling.index)
         if telling.cause == "dialogue":
             yield from self._basis(telling.said.dialogue, found)
         elif telling.cause == "order" and (reason := self.reason(telling)) is not None:
             superior, dialogue, conflict = reason
             for agent in (telling.agent, superior):
-                told = self.told(number, agent, telling.index)
+                told = self.told(number, agent, known)
                 if told is not None:
                     yield self._since(told, conflict.step)
             yield from self._basis(dialogue, found)
         elif telling.cause == "first":
-            orders = self.orders(number, telling.index - 1)
+            orders = self.orders(number, min(known, telling.index - 1))
             for dialogue in sorted({since for pair, since in orders.items() if pair[1] == telling.agent}):
                 yield from self._basis(dialogue, found)
             yield from self._basis(self.broken_off(telling), found)
 
     def broken_off(self, telling: Telling) -> int:
         """The dialogue that came to no order right before the agent went first; -1 if there is none."""
+        if telling.said.step:
+            return next((talk.number for talk in self.talks.values() if self._failed_in(talk, telling)), -1)
         said = self.said[telling.index - 2] if telling.index >= 2 else None
         if said is None or said.dialogue == NO_DIALOGUE or said.round != telling.said.round:
             return NO_DIALOGUE
         talk = self.talks[said.dialogue]
         return talk.number if talk.adopted is None and telling.agent in talk.topic.agents else NO_DIALOGUE
+
+    def _failed_in(self, talk: Talk, telling: Telling) -> bool:
+        """Did the dialogue come to no order in the lock-step of a telling of one of its agents?"""
+        last, own = self.said[talk.ended], telling.said
+        same = (last.round, last.step) == (own.round, own.step) and own.speaker in talk.topic.agents
+        return same and talk.adopted is None and last.stage is not Stage.OPENING
 
     def _basis(self, dialogue: int, found: set[int]) -> Iterator[Telling]:
         """What made the conflict that a dialogue settled."""
@@ -426,6 +466,22 @@ class History:
                 paths.find(agent, [], Budget().core)  # notices a goal that cannot be reached
             paths.tell(agent, np.array(path, dtype=np.int32))
         return {agent: paths.cost(agent) for agent in offer.paths}
+
+    def veto(self, talk: Talk, offer: Offer) -> str:
+        """Why a proposal was vetoed: no path, a path in conflict with one above, or the agent's voter."""
+        agent = offer.vetoed_by
+        assert agent is not None
+        if agent not in offer.paths:
+            return "path" if agent in talk.topic.agents else "voter"
+        paths = self.core(talk.round)
+        above = {one for one, below in offer.order if below == agent}
+        for one in {agent, *above}:
+            told = self.told(talk.round, one, talk.resumed)
+            path = offer.paths.get(one, () if told is None else told.said.path)
+            if path:
+                paths.tell(one, np.array(path, dtype=np.int32))
+        met = any(paths.collide(agent, one) for one in above if len(paths.path(one)))
+        return "conflict" if met else "voter"
 
     def outcomes(
         self, talk: Talk, offer: Offer

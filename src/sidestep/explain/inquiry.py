@@ -163,6 +163,8 @@ class Inquiry:
             since -= 1
         while until < self.run.last and self.run.at(does.agent, until + 1) == does.here:
             until += 1
+        if until < self.run.last:
+            until -= int(self.problem.periods[does.agent]) - 1  # by then it is in the middle of a move
         return Lasts(does.agent, does.here, since, until)
 
     def _answered(

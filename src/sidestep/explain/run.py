@@ -113,6 +113,7 @@ def grounds_of(run: Any, transcript: Any = None) -> Grounds:
         grounds,
         transcript=said if isinstance(said, Transcript) else None,
         weights=weights_of(solver),
+        voter=getattr(solver, "voter", None),
         windowed=is_windowed(solver, said),
     )
 

@@ -26,6 +26,7 @@ class Doing(StrEnum):
     RESTS = "rests"  # stays at its goal
     STANDS = "stands"  # stays, and has no goal
     VANISHES = "vanishes"  # has arrived where agents disappear
+    UNSEEN = "unseen"  # slow, and the trace ends before one could see whether it waits or moves
     ABSENT = "absent"  # is not there (any more, or yet)
 
     @property
@@ -97,12 +98,18 @@ def does_at(run: Run, agent: int, time: int, ways: Ways) -> Does:
     if here == goal:
         doing = Doing.RESTS if there == here else Doing.STEPS_OFF
     elif there == here:
-        doing = Doing.WAITS
+        doing = Doing.UNSEEN if is_cut_off(run, agent, time) else Doing.WAITS
     else:
         before = ways.left(agent, here, time)
         nearer = left is not None and (before is None or left < before)
         doing = Doing.GOES_ON if nearer else Doing.DETOURS
     return Does(agent, time, str(doing), here, there, left)
+
+
+def is_cut_off(run: Run, agent: int, time: int) -> bool:
+    """Does the trace end before a move of the agent would have ended that began by this time?"""
+    period = int(run.problem.periods[agent])
+    return run.trace is not None and period > 1 and time + period > run.last
 
 
 def next_place(run: Run, agent: int, time: int) -> int:

@@ -9,6 +9,7 @@ from . import claims as said
 from .grounds import Grounds
 from .phrases import listed, steps
 
+NO_PLACE = -1
 _COLLISIONS = {
     "vertex": "both would have come to {place} at time {when}",
     "swap": "they would have swapped places, one on {place}, at time {when}",
@@ -46,6 +47,10 @@ class TalkWords:
                 case said.WentFirst():
                     name = self.names[claim.agent]
                     yield f"Under what had been agreed {name} could not go on, and it went before all others."
+                case said.Decided():
+                    yield from self._persuaded(claim, claims)
+                case said.GaveUp():
+                    yield self._given_up(claim)
                 case said.Undecided():
                     who = listed([self.names[agent] for agent in claim.agents])
                     yield f"{who} came to no agreement: {_UNDECIDED[claim.why]}."
@@ -57,6 +62,29 @@ class TalkWords:
                     yield f"What they had agreed goes round in a circle: {told}."
                 case said.Returned():
                     yield "They kept going round: everybody came back to the way that it had said before."
+
+    def _persuaded(self, claim: said.Decided, claims: Sequence[said.Claim]) -> Iterator[str]:
+        """`b let a pass: a said its order is due in 12 steps`, where those above gave reasons."""
+        argued = [one for one in claims if isinstance(one, said.Argued) and one.dialogue == claim.dialogue]
+        for superior in dict.fromkeys(above for above, _ in claim.order):
+            own = [one for one in argued if one.agent == superior]
+            against = [one for one in own if one.order != claim.order]
+            says = list(dict.fromkeys(one.says for one in against or own))
+            if says:
+                name = self.names[superior]
+                below = listed([self.names[agent] for above, agent in claim.order if above == superior])
+                yield f"{below} let {name} pass: {name} said {listed(says)}."
+
+    def _given_up(self, claim: said.GaveUp) -> str:
+        who = listed([self.names[agent] for agent in claim.agents])
+        told = [self._action(*action) for action in claim.actions]
+        return f"No order helped {who}; so they agreed that {listed(told)}."
+
+    def _action(self, agent: int, origin: int, place: int, time: int) -> str:
+        where = f"{self._place(place)} at time {time}"
+        if origin == NO_PLACE:
+            return f"{self.names[agent]} is not on {where}"
+        return f"{self.names[agent]} does not go from {self._place(origin)} to {where}"
 
     def lines(self, claims: Sequence[said.Claim]) -> Iterator[str]:
         """For experts, in the order of the claims."""
@@ -73,7 +101,7 @@ class TalkWords:
                     head = "Before that, dialogue" if claim.dialogue in chain[1:] else "Dialogue"
                     yield f"{head} {claim.dialogue}: {self._topic(claim)}."
                 case said.Proposed():
-                    yield f"  {self._proposal(claim)}"
+                    yield f"  {self._proposal(claim, claims)}"
                 case said.Decided():
                     yield from self._decision(claim, claims)
                 case said.NoEffect():
@@ -107,12 +135,18 @@ class TalkWords:
         kind = "" if claim.collision == "vertex" else f" ({claim.collision})"
         return f"{who} would have collided {where}{kind}"
 
-    def _proposal(self, claim: said.Proposed) -> str:
+    def _proposal(self, claim: said.Proposed, claims: Sequence[said.Claim]) -> str:
+        about = claim.dialogue, claim.order
+        argued = [
+            one for one in claims if isinstance(one, said.Argued) and (one.dialogue, one.order) == about
+        ]
         head = f"{self.names[claim.proposer]} proposed {order_text(claim.order, self.names)}"
         if claim.vetoed_by is not None:
-            still = "having no path left" if claim.because == "path" else "for it would still collide"
-            return f"{head}: {self.names[claim.vetoed_by]} vetoed, {still}"
-        told = "; ".join(self._outcome(outcome) for outcome in claim.outcomes)
+            return f"{head}: {self.names[claim.vetoed_by]} vetoed, {_VETOES[claim.because]}{_because(argued)}"
+        told = "; ".join(
+            self._outcome(outcome) + _because([one for one in argued if one.agent == outcome.agent])
+            for outcome in claim.outcomes
+        )
         return f"{head}: {told}; in all {_number(claim.total or 0.0)}"
 
     def _outcome(self, outcome: said.Outcome) -> str:
@@ -144,9 +178,22 @@ class TalkWords:
 
 _UNDECIDED = {
     "vetoes": "whatever was proposed, somebody had no way left",
+    "refused": "whatever was proposed, somebody did not accept it",
     "on hold": "they waited for others, and never went on",
     "interrupted": "they were interrupted",
 }
+
+
+_VETOES = {
+    "path": "having no path left",
+    "conflict": "for it would still collide",
+    "voter": "not accepting it",
+}
+
+
+def _because(argued: Sequence[said.Argued]) -> str:
+    """The reasons of a vote as the rest of its sentence; nothing if there are none."""
+    return f", because {' and '.join(one.says for one in argued)}" if argued else ""
 
 
 def _change(by: int) -> str:

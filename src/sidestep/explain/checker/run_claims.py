@@ -76,7 +76,9 @@ class RunChecks:
         if here == goal:
             return ("rests" if here == there else "steps_off"), left
         if here == there:
-            return "waits", left
+            ends = time + int(self.problem.periods[agent])
+            cut = self.record.trace is not None and ends > max(time + 1, self.record.last)
+            return ("unseen" if cut else "waits"), left
         nearer = ways[there] != FAR and (ways[here] == FAR or ways[there] < ways[here])
         return ("goes_on" if nearer else "detours"), left
 
@@ -88,8 +90,14 @@ class RunChecks:
         before = (
             claim.since > self.record.first and self.record.at(claim.agent, claim.since - 1) == claim.here
         )
-        after = claim.until < self.record.last and self.record.at(claim.agent, claim.until + 1) == claim.here
-        if before or after or claim.until > self.record.last:
+        moved = claim.until + int(self.problem.periods[claim.agent])  # the end of the move that it makes then
+        stays = claim.until < self.record.last and all(
+            self.record.at(claim.agent, time) == claim.here
+            for time in range(claim.until, min(moved, self.record.last) + 1)
+        )
+        if not stays and claim.until < self.record.last and self.target(claim.agent, claim.until - 1) != claim.here:
+            yield "it moves already"
+        if before or stays or claim.until > self.record.last:
             yield "it stands there for longer"
 
     def is_there(self, claim: said.IsThere) -> Iterator[str]:

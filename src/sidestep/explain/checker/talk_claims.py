@@ -11,6 +11,7 @@ from ...dialogue.utterance import NO_DIALOGUE, Act, Stage
 from ...model.agents import IDLE
 from .. import claims as said
 from ..grounds import Grounds
+from .arguments import Arguments
 from .record import Record
 from .terrain import FAR
 from .told import Clash, Telling, Told
@@ -24,6 +25,7 @@ class TalkChecks:
     def __init__(self, grounds: Grounds, record: Record) -> None:
         self.grounds, self.record = grounds, record
         self.told = Told(grounds, record)
+        self.arguments = Arguments(grounds, record)
         self._effective: set[int] | None = None
 
     # Steps and their tellings
@@ -68,11 +70,13 @@ class TalkChecks:
             yield "the agent told no path there"
             return
         number = telling.round
-        orders = self.told.orders(number, claim.utterance)
+        closing = telling.cause == "dialogue"
+        bound = self.told.taken_up(telling.dialogue) if closing else self.told.bound(claim.utterance)
+        orders = {} if closing else self.told.orders(number, bound)
+        if closing:
+            orders = dict.fromkeys(self.told.adopted(telling.dialogue) or (), telling.dialogue)
         if orders.get((claim.superior, claim.agent), None) != claim.dialogue:
             yield "the two have no such order"
-        closing = telling.cause == "dialogue"
-        bound = self.told.taken_up(telling.dialogue) if closing else claim.utterance
         if closing and telling.dialogue != claim.dialogue:
             yield "the order is not of that dialogue"
         own, other = (self.told.last(number, one, bound) for one in (claim.agent, claim.superior))
@@ -124,6 +128,8 @@ class TalkChecks:
         voting = False
         for place in self.told.lines[dialogue]:
             one = self.told.said[place]
+            if one.gives_up:
+                continue
             if one.act is Act.PROPOSE:
                 found[one.order] = one.speaker, {}, {}, None
             elif one.act is Act.NEW_PATH and one.stage is Stage.EVALUATION:
@@ -152,9 +158,10 @@ class TalkChecks:
         if vetoed_by is not None:
             if claim.outcomes or claim.total is not None:
                 yield "nobody votes on what was vetoed"
-            if claim.because != ("conflict" if vetoed_by in paths else "path"):
+            because = self._vetoed(claim.dialogue, vetoed_by, claim.order, paths)
+            if because != claim.because:
                 yield "it was vetoed for another reason"
-            if not self._must_veto(claim.dialogue, vetoed_by, claim.order, paths):
+            if because == "voter" and self.grounds.weights is not None:
                 yield "there was no need for the veto"
             return
         if claim.because:
@@ -171,10 +178,12 @@ class TalkChecks:
     ) -> Iterator[str]:
         number, bound, agent = self._round(claim.dialogue), self.told.taken_up(claim.dialogue), outcome.agent
         before = self.told.last(number, agent, bound)
-        if before is None or agent not in paths:
+        asked = agent not in self.told.transcript.topics[claim.dialogue].agents
+        if before is None or (agent not in paths and not asked):
             yield "it told no path"
             return
-        steps = tuple(self._price(number, agent, path) for path in (before.path, paths[agent]))
+        after = before.path if asked else paths[agent]
+        steps = tuple(self._price(number, agent, path) for path in (before.path, after))
         conflicts = self._count(number, bound, agent, {}), self._count(number, bound, agent, paths)
         if steps != outcome.steps:
             yield "its ways are of other lengths"
@@ -185,7 +194,7 @@ class TalkChecks:
         if self.grounds.weights is not None and vote is not None:
             length, conflict, partial = self.grounds.weights
             own = length * (steps[1] - steps[0]) + conflict * (conflicts[1] - conflicts[0])
-            own += partial * self._left_open(claim, agent, paths)
+            own += 0 if asked else partial * self._left_open(claim, agent, paths)
             if not math.isclose(own, vote, rel_tol=1e-9, abs_tol=1e-9):
                 yield "the weights make another vote"
 
@@ -231,8 +240,13 @@ class TalkChecks:
                 return True
         return False
 
-    def _must_veto(self, dialogue: int, agent: int, order: Any, paths: Paths) -> bool:
-        """Has the agent no path around those above it, or does the one it found collide with one of them?"""
+    def _vetoed(self, dialogue: int, agent: int, order: Any, paths: Paths) -> str:
+        """Has the agent no path around those above it, or does the one it found collide with one of them?
+
+        If neither, only its voter can have vetoed.
+        """
+        if agent not in self.told.transcript.topics[dialogue].agents:
+            return "voter"
         number, bound = self._round(dialogue), self.told.taken_up(dialogue)
         above = {one for one, below in order if below == agent}
         held = {one for one, below in self.told.orders(number, bound) if below == agent}
@@ -240,14 +254,15 @@ class TalkChecks:
         own = known.pop(agent)
         others = [self._as_told(one, paths) for one in known.values()]
         if agent in paths:
-            return any(
-                self.told.clashes(self._as_told(own, paths), one) for one in others if one.agent in above
-            )
+            mine = self._as_told(own, paths)
+            met = any(self.told.clashes(mine, one) for one in others if one.agent in above)
+            return "conflict" if met else "voter"
         goal = int(self.record.goals(self.told.begin(number))[agent])
         steps = len(own.path) - 1 if self.grounds.windowed else None
         walks = [(one.path, self.told.stays(one.agent)) for one in others]
         home = None if goal == IDLE else goal
-        return not self.told.ground(number).reach(own.path[0], walks, steps=steps, home=home)
+        lost = not self.told.ground(number).reach(own.path[0], walks, steps=steps, home=home)
+        return "path" if lost else "none"
 
     def decided(self, claim: said.Decided) -> Iterator[str]:
         """The order, and what spoke for it."""
@@ -296,11 +311,55 @@ class TalkChecks:
             return
         if self.told.transcript.topics[claim.dialogue].agents != claim.agents:
             yield "others are in this dialogue"
-        tried = self._tried(claim.dialogue)
-        vetoed = bool(tried) and all(veto is not None for *_, veto in tried.values())
-        why = "on hold" if not tried else "vetoes" if vetoed else "interrupted"
-        if why != claim.why:
+        if self._why_undecided(claim.dialogue) != claim.why:
             yield "it came to no order for another reason"
+
+    def _why_undecided(self, dialogue: int) -> str:
+        tried = self._tried(dialogue)
+        vetoes = [
+            self._vetoed(dialogue, veto, order, paths)
+            for order, (_, paths, _, veto) in tried.items()
+            if veto is not None
+        ]
+        if not tried:
+            return "on hold"
+        if len(vetoes) < len(tried):
+            return "interrupted"
+        return "refused" if "voter" in vetoes else "vetoes"
+
+    def argued(self, claim: said.Argued) -> Iterator[str]:
+        """It was said so, with that vote or veto, and its number is right where that can be known."""
+        inside = 0 <= claim.utterance < len(self.told.said)
+        spoken = self.told.said[claim.utterance] if inside else None
+        about = claim.dialogue, claim.agent, claim.order
+        if spoken is None or (spoken.dialogue, spoken.speaker, spoken.order) != about:
+            yield "the agent did not vote on this there"
+            return
+        given = [(one.kind, one.says, one.amount) for one in spoken.reasons]
+        if (claim.argument, claim.says, claim.amount) not in given:
+            yield "it did not give this reason"
+            return
+        paths = self._tried(claim.dialogue)[claim.order][1]
+        number, bound = self._round(claim.dialogue), self.told.taken_up(claim.dialogue)
+        known = self.told.last(number, claim.agent, bound)
+        path = paths.get(claim.agent, () if known is None else known.path)
+        if not self.arguments.holds(claim, path, self.told.begin(number)):
+            yield "its reason is not so"
+
+    def gave_up(self, claim: said.GaveUp) -> Iterator[str]:
+        """All of them adopted it, after every order was vetoed."""
+        lines = [self.told.said[place] for place in self.told.lines.get(claim.dialogue, [])]
+        adopted = [one for one in lines if one.act is Act.ADOPT]
+        if not adopted or any(veto is None for *_, veto in self._tried(claim.dialogue).values()):
+            yield "no single actions were agreed on"
+            return
+        if tuple(sorted(one.speaker for one in adopted)) != tuple(sorted(claim.agents)):
+            yield "others agreed on it"
+        begin = self.told.begin(self._round(claim.dialogue))
+        for one in adopted:
+            given_up = [(*rest, begin + time + (rest[1] >= 0)) for *rest, time in one.gives_up]
+            if given_up != list(claim.actions):
+                yield "other things were given up"
 
     # What goes back to what
 

@@ -46,7 +46,9 @@ class Told:
         self.tellings: dict[tuple[int, int], list[Telling]] = {}
         self.lines: dict[int, list[int]] = {}  # per dialogue the places of its utterances
         self._events: list[list[int]] = [[] for _ in self.transcript.rounds]
+        self._begun: dict[tuple[int, int], int] = {}  # where each lock-step of a round begins
         for place, said in enumerate(self.said):
+            self._begun.setdefault((said.round, said.step), place)
             if said.dialogue != NO_DIALOGUE:
                 self.lines.setdefault(said.dialogue, []).append(place)
             if said.act in (Act.ADOPT, Act.GO_FIRST):
@@ -118,25 +120,55 @@ class Told:
 
     # Orders and dialogues
 
+    def bound(self, place: int) -> int:
+        """All before this utterance was known when another was made; a lock-step begins with what it knows."""
+        step = self.said[place].step
+        return place if step == 0 else self._begun[self.said[place].round, step]
+
     def orders(self, number: int, bound: int) -> dict[tuple[int, int], int]:
         """Who is above whom before an utterance, and since which dialogue."""
         held: dict[tuple[int, int], int] = {}
+        stand: set[int] = set()
+        at_once: list[int] = []
         for place in self._events[number]:
             if place >= bound:
                 break
             said = self.said[place]
-            if said.act is Act.ADOPT:
-                for pair in said.order:
-                    held[pair] = said.dialogue
+            if at_once and (said.step == 0 or said.step != self.said[at_once[0]].step):
+                held = self._put_first(held, at_once, stand)
+                at_once = []
+            if said.act is Act.GO_FIRST:
+                at_once.append(place)
             else:
-                held = {pair: since for pair, since in held.items() if pair[1] != said.speaker}
-                held.update({(said.speaker, hearer): NO_DIALOGUE for hearer in said.hearers})
+                held.update(dict.fromkeys(said.order, said.dialogue))
+        return self._put_first(held, at_once, stand) if at_once else held
+
+    def _put_first(
+        self, held: dict[tuple[int, int], int], places: list[int], stand: set[int]
+    ) -> dict[tuple[int, int], int]:
+        """Those who go before all others at once: below nobody but who stands, and lower numbers of theirs."""
+        who = [self.said[place].speaker for place in places]
+        held = {pair: since for pair, since in held.items() if pair[1] not in who}
+        for place in places:
+            if self.windowed and self.said[place].step and len(set(self.said[place + 1].path)) == 1:
+                stand.add(self.said[place].speaker)
+
+        def rank(agent: int) -> tuple[int, int]:
+            return (0 if agent in stand else 1 if agent in who else 2), agent
+
+        for place in places:
+            one = self.said[place].speaker
+            for other in self.said[place].hearers:
+                pair = (one, other) if rank(one) < rank(other) else (other, one)
+                held.pop(pair[::-1], None)
+                held[pair] = NO_DIALOGUE
         return held
 
     def taken_up(self, dialogue: int) -> int:
-        """The utterance with which a dialogue goes on after all holds: paths are those told before it."""
+        """The utterance before which paths count: where a dialogue goes on after all holds."""
         lines = self.lines[dialogue]
-        return next((place for place in lines if self.said[place].stage is not Stage.OPENING), lines[-1])
+        on = next((place for place in lines if self.said[place].stage is not Stage.OPENING), lines[-1])
+        return self.bound(on)
 
     def adopted(self, dialogue: int) -> tuple[tuple[int, int], ...] | None:
         """The order that was adopted in it; None if none was."""
@@ -219,12 +251,13 @@ class Told:
 
     def in_the_way(self, telling: Telling) -> tuple[int, int, Clash] | None:
         """Who above an agent had come in its way: who, since which dialogue, and where."""
-        before = self.last(telling.round, telling.agent, telling.utterance)
+        bound = self.bound(telling.utterance)
+        before = self.last(telling.round, telling.agent, bound)
         if before is None:
             return None
         found = []
-        for (above, below), dialogue in self.orders(telling.round, telling.utterance).items():
-            other = self.last(telling.round, above, telling.utterance) if below == telling.agent else None
+        for (above, below), dialogue in self.orders(telling.round, bound).items():
+            other = self.last(telling.round, above, bound) if below == telling.agent else None
             for clash in self.clashes(before, other) if other is not None else []:
                 key = clash.time - (clash.kind != "vertex"), min(above, below), max(above, below)
                 found.append((key, above, dialogue, clash))
@@ -261,22 +294,27 @@ class Told:
                 if found is not None:
                     above, dialogue, clash = found
                     for agent in (one.agent, above):
-                        back = self.entered(one.round, agent, clash.time - 1, one.utterance)
+                        back = self.entered(one.round, agent, clash.time - 1, self.bound(one.utterance))
                         yield from () if back is None else (back,)
                     yield from self._basis(dialogue, dialogues)
             case "first":
-                for (_, below), dialogue in self.orders(one.round, one.utterance - 1).items():
+                bound = min(self.bound(one.utterance), one.utterance - 1)
+                for (_, below), dialogue in self.orders(one.round, bound).items():
                     if below == one.agent:
                         yield from self._basis(dialogue, dialogues)
                 yield from self._basis(self._failed_before(one), dialogues)
 
     def _failed_before(self, one: Telling) -> int:
         """The dialogue without an order that ended right before the agent went first, if it was in one."""
-        for place in (one.utterance - 2,):
-            number = self.said[place].dialogue if place >= 0 else NO_DIALOGUE
-            fits = number != NO_DIALOGUE and self.said[place].round == one.round
-            if fits and self.adopted(number) is None and one.agent in self.transcript.topics[number].agents:
-                return number
+        step = self.said[one.utterance].step
+        places = range(self.bound(one.utterance), one.utterance) if step else (one.utterance - 2,)
+        for place in places:
+            said = self.said[place] if place >= 0 else None
+            if said is None or said.dialogue == NO_DIALOGUE or said.round != one.round:
+                continue
+            failed = self.adopted(said.dialogue) is None and not (step and said.stage is Stage.OPENING)
+            if failed and one.agent in self.transcript.topics[said.dialogue].agents:
+                return said.dialogue
         return NO_DIALOGUE
 
     def _basis(self, dialogue: int, dialogues: set[int]) -> Iterable[Telling]:
