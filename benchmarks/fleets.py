@@ -112,7 +112,7 @@ def soak(seconds: float) -> None:
         if now >= seconds:
             fleet.network.send(ground.stop("enough")[0])
 
-    with Fleet(problem, "wdpca", deadline=5.0, linger=1000, limit=10**9) as fleet:
+    with Fleet(problem, "wdpca", deadline=5.0, linger=1000, limit=10**9, rounds=20) as fleet:
         run = fleet.run(interfere)
     print(f"{run.result.stats['ticks']} ticks, {len(run.deaths)} deaths, {run.collisions} collisions")
     (first, before), (_, after) = memory[0], memory[-1]

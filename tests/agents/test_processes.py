@@ -86,25 +86,32 @@ def test_a_killed_agent_is_noticed_and_taken_over() -> None:
 def test_an_agent_that_ends_in_any_stage(solver: str, stage: str, how: signal.Signals) -> None:
     """The others finish, or say whom the dead one cuts off; then somebody takes over, and all arrive."""
     problem = ss.Problem.from_text(CROSSING)
-    state = {"hit": False, "joined": False}
+    state = {"hit": False, "joined": False, "tick": -1}
 
     def interfere(fleet: Fleet) -> None:
         said = [one.stage for _, one in fleet.recorder._said if getattr(one, "stage", None)]
         reached = fleet.ground.tick >= 1 if stage == "walking" else stage == "exchange" or stage in said
         if reached and not state["hit"]:
-            state["hit"] = True
+            state["hit"], state["tick"] = True, fleet.ground.tick
             fleet.kill(0, how)
-        if fleet.ground.deaths and not state["joined"]:
+        finished = fleet.ground.rows[-1][1] == problem.goals[1]
+        if fleet.ground.deaths and not state["joined"] and (finished or fleet.ground.cut_off_by(1) == (0,)):
             state["joined"] = True
             fleet.join(0)
 
-    with Fleet(problem, solver, deadline=3.0, patience=1, linger=30) as fleet:
+    with Fleet(problem, solver, deadline=10.0, patience=1, linger=30) as fleet:
         run = fleet.run(interfere)
     assert state["hit"]
+    assert state["joined"]
     assert run, run.result.reason
     assert run.collisions == 0
-    dead = {one.agent for one in run.deaths}  # a slow machine may take another for dead, which comes back
-    assert 0 in dead or not state["joined"]  # or all was over before the signal came
+    assert [one.agent for one in run.deaths] == [0]
+    assert (
+        state["tick"] <= run.deaths[0].tick <= state["tick"] + 3
+    )  # within the patience, and a tick each side
+    assert fleet.ground.presence[0].incarnation == 2
+    if how is signal.SIGKILL:
+        assert [agent for _, agent, _ in fleet.died] == [0]
 
 
 def certificates(folder: Path) -> tuple[Tls, Tls]:

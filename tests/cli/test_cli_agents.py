@@ -33,3 +33,20 @@ def test_agents_refuse_what_they_cannot_do(sidestep: Sidestep, tmp_path: Path) -
     assert "dpca" in refused.err
     join = ("agents", "join", str(drawing), "--run", "r", "--connect", "tcp/127.0.0.1:1", "--agent", "z")
     assert "there is no agent z" in sidestep(*join).err
+
+
+def test_options_that_say_nothing_to_the_transport_are_refused(sidestep: Sidestep, tmp_path: Path) -> None:
+    drawing = tmp_path / "crossing.txt"
+    drawing.write_text("# a #\nb . B\n# A #\n")
+    for given, says in (
+        (("--mesh",), "--mesh goes with --transport zenoh"),
+        (("--page", "0"), "--page goes with --transport zenoh"),
+        (("--transport", "zenoh", "--loss", "0.1"), "--loss goes with --transport simulated"),
+        (("--transport", "zenoh", "--deadline", "-1"), "more than 0"),
+        (("--transport", "zenoh", "--deadline", "nan"), "more than 0"),
+        (("--bystanders",), "leave out bystanders"),
+        (("--actions",), "leave out actions"),
+    ):
+        refused = sidestep("agents", "run", str(drawing), *given)
+        assert refused.code == 2, given
+        assert says in refused.err

@@ -175,3 +175,39 @@ def test_a_page_says_why(sidestep: Sidestep, plan: Path) -> None:
     assert caption[:3] == [0, "why", [1, 0]]
     assert caption[3].startswith(WAITS)
     sidestep("view", plan, plan, "--why").refused("a single plan")
+
+
+def test_why_not(sidestep: Sidestep, plan: Path) -> None:
+    arguments = ("explain", plan, "--agent", "b", "--time", 1, "--not", "1,1")
+    done = sidestep(*arguments)
+    assert (done.code, done.err) == (0, "")
+    expected = ss.why_not(io.read_plan(plan), "b", 1, (1, 1))
+    assert done.out.split() == expected.text.split()
+    assert sidestep(*arguments, "--json").json == json.loads(json.dumps(expected.data()))
+    assert sidestep(*arguments[:-1], "(1, 1)").out == done.out
+
+
+def test_why_first(sidestep: Sidestep, plan: Path) -> None:
+    done = sidestep("explain", plan, "--agent", "a", "--before", "b", "--transcript", "talks.json")
+    assert done.out == "a comes to (1, 1) at time 1, b at time 2.\n"
+    detail = ("--transcript", "talks.json", "--detail")
+    assert "a > b was adopted" in sidestep("explain", plan, "--agent", "a", "--before", 1, *detail).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--not", "1,1"), "goes with --agent and --time"),
+        (("--agent", "b", "--time", 1, "--not", "here"), "ROW,COL"),
+        (("--agent", "b", "--time", 1, "--not", "9,9"), "9"),
+        (("--before", "b"), "goes with --agent"),
+        (("--agent", "a", "--time", 0, "--before", "b"), "without --time"),
+        (("--agent", "a", "--before", "b", "--not", "1,1"), "one at a time"),
+    ],
+)
+def test_questions_that_do_not_fit_are_refused(
+    sidestep: Sidestep, plan: Path, arguments: tuple[object, ...], says: str
+) -> None:
+    done = sidestep("explain", plan, *arguments)
+    assert done.code == 2
+    assert says in done.err

@@ -243,4 +243,4 @@ def test_where_a_trace_ends_nobody_knows_whether_a_slow_agent_waits():
     answers = [ss.why(slow(trace=True), "s", time) for time in range(5)]
     assert [answer.doing for answer in answers] == ["goes_on"] * 3 + ["unseen"] * 2
     assert all(answer.verified for answer in answers)
-    assert answers[4].text == "s is on (0, 1); the run ends before one could see whether it moves."
+    assert answers[4].text == "s is on (0, 1); the run ends before one can see whether it moves."

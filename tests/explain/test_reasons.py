@@ -43,7 +43,9 @@ def test_the_reasons_of_who_went_first_are_repeated():
     detail = ss.why(result, "a", 0, detail=True)
     assert "vote 9.453, because its order is due in 2 steps and it would be 1 step late" in detail.text
     assert {claim.argument for claim in detail.of_kind(Argued)} == {"due", "late"}
-    (late,) = [one for one in detail.data()["claims"] if one["kind"] == "argued" and one["argument"] == "late"]
+    (late,) = [
+        one for one in detail.data()["claims"] if one["kind"] == "argued" and one["argument"] == "late"
+    ]
     assert (late["agent"], late["order"], late["amount"]) == ("b", "a > b", 1)
 
 

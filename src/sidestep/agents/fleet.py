@@ -53,6 +53,7 @@ class Fleet:
         deadline: Seconds for a tick.
         patience: Ticks without a sign of life after which an agent is dead.
         linger: Deadlines for which the run goes on though nobody but the dead has anything to do.
+        rounds: Of how many rounds, the last ones, the transcript is kept; None: of all.
         limit: Ticks after which the run is over; None for as many as the simulator has with faults.
         **params: Parameters of the solver, if it is given by name.
     """
@@ -67,11 +68,14 @@ class Fleet:
         deadline: float = 5.0,
         patience: int = 2,
         linger: int = 0,
+        rounds: int | None = None,
         limit: int | None = None,
         **params: Any,
     ) -> None:
         if not hasattr(os, "fork"):
             raise InputError("agents as processes need a system with fork; use the simulator")
+        if not 0 < deadline < float("inf"):
+            raise InputError(f"the deadline of a tick is some seconds, more than 0, not {deadline}")
         self.problem, self.deadline, self.measures = problem, deadline, Measures()
         self.protocol = protocol_of(solver, problem, **params)
         name = uuid4().hex[:12]
@@ -82,7 +86,7 @@ class Fleet:
         if limit is None:
             limit = limit_of(problem, self.protocol, faulty=True)
         self.ground = Ground(problem, name, self.protocol, limit=limit, patience=patience, linger=linger)
-        self.recorder = Recorder(problem)
+        self.recorder = Recorder(problem, rounds)
         self.briefs = briefs_of(problem, self.protocol, name, reliable=True)
         self.pids: dict[int, int] = {}
         self.died: list[tuple[float, int, str]] = []  # seconds, agent, what was seen

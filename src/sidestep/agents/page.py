@@ -10,6 +10,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+from ..model.errors import InputError
 from . import messages as m
 
 if TYPE_CHECKING:
@@ -76,10 +77,14 @@ def state_of(fleet: Fleet) -> dict[str, Any]:
     ground, names = fleet.ground, fleet.problem.names
     row = ground.rows[-1].tolist()
     talks = {f"{a} {b}": n for (a, b), n in list(fleet.recorder.talks.items()) if m.WORLD not in (a, b)}
-    dead = [agent for agent, one in enumerate(ground.presence) if not one.is_alive]
+    died = {one.agent for one in ground.deaths}
+    dead = [agent for agent, one in enumerate(ground.presence) if not one.is_alive and agent in died]
+    awaited = sum(one.incarnation < 0 for one in ground.presence)
     home = [agent for agent, place in enumerate(row) if place in (-1, int(ground.goals[agent]))]
     deaths = "".join(f" {names[one.agent]} died at tick {one.tick}." for one in ground.deaths[-5:])
     now = f"Tick {ground.tick}, round {ground.round}, {len(home)} of {len(names)} on their goals.{deaths}"
+    if awaited and not died:
+        now = f"{awaited} of {len(names)} agents have not said hello yet."
     return {"names": names, "talks": talks, "dead": dead, "home": home, "now": now, "over": ground.over}
 
 
@@ -114,7 +119,12 @@ class Page:
             def log_message(self, format: str, *args: Any) -> None:
                 """Nobody wants to read who looked when."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        try:
+            self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        except OSError as error:
+            raise InputError(
+                f"there can be no page at port {port} ({error.strerror}): name another, or 0 for any free one"
+            ) from None
         self.address = f"http://127.0.0.1:{self._server.server_port}/"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 

@@ -16,6 +16,9 @@ from ..solvers.wdpca import WDPCA, WIDEST
 __all__ = ["WIDEST", "Protocol", "protocol_of"]
 
 
+EXTRAS = ("voter", "bystanders", "actions", "planner")  # what only dialogues in one process have
+
+
 @dataclass(frozen=True)
 class Protocol:
     """How agents plan and talk.
@@ -58,6 +61,11 @@ def protocol_of(solver: Any, problem: Problem, **params: Any) -> Protocol:
     if not (chosen.keep_orders and chosen.end_circles):
         raise UnsupportedError(
             "agents keep their orders and end circles: leave keep_orders and end_circles on"
+        )
+    extras = [name for name in EXTRAS if getattr(chosen, name, None)]
+    if extras:
+        raise UnsupportedError(
+            f"agents vote by weighted sums on orders of their own paths: leave out {extras[0]}"
         )
     if not (support := chosen.supports(problem)):
         raise UnsupportedError(support.reason)

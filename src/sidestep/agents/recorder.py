@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from ..dialogue.steps import Numbers
 from ..dialogue.transcript import Transcript
 from ..dialogue.utterance import NO_DIALOGUE, Act, Stage, Topic, Utterance
+from ..model.errors import InputError
 from ..model.problem import Problem
 from . import messages as m
 
+LATER = 4096  # numbers of one sender that may come before some of lower ones
 LAST = (1 << 31, 0, ())  # after all conflicts of a step
 Key = tuple[int, int, tuple[int, int, tuple[int, ...]], int, int]
 
@@ -25,6 +27,8 @@ class Recorder:
 
     Args:
         problem: What is asked: space and names.
+        rounds: Of how many rounds, the last ones, what was said is kept; None: of all. Without a limit it
+            grows with all that is said.
 
     Attributes:
         messages: how many messages were sent for the first time, one per hearer.
@@ -33,13 +37,16 @@ class Recorder:
         bytes: what all messages take, one per hearer, where they were encoded.
     """
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, rounds: int | None = None) -> None:
+        if rounds is not None and rounds < 1:
+            raise InputError(f"a recorder keeps at least one round, not {rounds}")
+        self.problem, self._kept_rounds = problem, rounds
         self.messages = self.again = self.bytes = 0
         self.kinds: Counter[str] = Counter()
         self.talks: Counter[tuple[int, int]] = Counter()
         self.rounds: dict[int, int] = {}
-        self._heard: set[tuple[int, int, int]] = set()
+        self._heard: dict[tuple[int, int], Heard] = {}
+        self._first = 0  # the first round of which what was said is kept
         self._said: list[tuple[Key, m.Said | m.Done]] = []
 
     def hear(self, message: m.Message, size: int = 0, *, copy: bool = False) -> None:
@@ -50,27 +57,35 @@ class Recorder:
             size: Its bytes, if it was encoded.
             copy: It may be heard several times although it was sent once.
         """
-        key = (message.sender, message.incarnation, message.number)
-        if key in self._heard and copy:
+        heard = self._heard.setdefault((message.sender, message.incarnation), Heard())
+        again = message.number in heard
+        if again and copy:
             return
         self.bytes += size * len(message.hearers)
-        if key in self._heard:
+        if again:
             self.again += len(message.hearers)
             return
-        self._heard.add(key)
+        heard.add(message.number)
         self.messages += len(message.hearers)
         self.kinds[type(message).__name__] += len(message.hearers)
         self.talks.update((message.sender, hearer) for hearer in message.hearers)
         match message:
-            case m.Tick():
-                self.rounds.setdefault(message.round, message.begun)
-            case m.Said():
+            case m.Tick() if message.round not in self.rounds:
+                self.rounds[message.round] = message.begun
+                self._forget(message.round)
+            case m.Said() if message.round >= self._first:
                 self._said.append((_key(message, message.topic, message.turn), message))
-            case m.Done() if message.path:
+            case m.Done() if message.path and message.round >= self._first:
                 self._said.append((_key(message, message.topic, message.turn), message))
 
+    def _forget(self, now: int) -> None:
+        """What was said in rounds that are not kept any more."""
+        if self._kept_rounds is not None:
+            self._first = max(self._first, now - self._kept_rounds + 1)
+            self._said = [entry for entry in self._said if entry[0][0] >= self._first]
+
     def transcript(self) -> Transcript:
-        """What was said, in canonical order.
+        """What was said, in canonical order; of the rounds that are kept.
 
         Returns:
             The transcript.
@@ -92,6 +107,30 @@ class Recorder:
                 if said.topic is not None:
                     number = numbers.of(Topic(*said.topic), held=scene in held)
             yield from _as_utterances(said, number)
+
+
+class Heard:
+    """Which numbers of one sender were heard: all below one, and some from there on.
+
+    Of numbers far behind the latest those that never came are taken for heard, so that it stays small.
+    """
+
+    def __init__(self) -> None:
+        self._below = 0
+        self._later: set[int] = set()
+
+    def __contains__(self, number: int) -> bool:
+        return number < self._below or number in self._later
+
+    def add(self, number: int) -> None:
+        """Takes down one number."""
+        self._later.add(number)
+        if len(self._later) > LATER:
+            self._below = sorted(self._later)[LATER // 2]
+            self._later = {one for one in self._later if one >= self._below}
+        while self._below in self._later:
+            self._later.remove(self._below)
+            self._below += 1
 
 
 def _key(message: m.Message, topic: m.TopicData | None, turn: int) -> Key:

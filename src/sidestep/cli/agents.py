@@ -94,6 +94,7 @@ def run_command(
             writable(path, input, scen)
     problem = read_problem(io.load(input), Model.among(others), scen, agents)
     solver = chosen_solver(ctx.meta["solver"], others, as_printed=False)
+    refuse_options_of_others(ctx, transport)
     start = run_processes if transport == "zenoh" else simulate
     run, world = start(problem, solver, others)
     if transcript is not None:
@@ -103,6 +104,16 @@ def run_command(
     if run and output is not None:
         io.write_result(run.result, output)
     return report(run, as_json)
+
+
+def refuse_options_of_others(ctx: click.Context, transport: str) -> None:
+    """What was given although it says nothing to this transport."""
+    others = {"simulated": ("mesh", "deadline", "page_port"), "zenoh": ("loss", "delay", "seed")}
+    for name in others[transport]:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            option = "--page" if name == "page_port" else f"--{name}"
+            other = "zenoh" if transport == "simulated" else "simulated"
+            raise InputError(f"{option} goes with --transport {other}")
 
 
 def simulate(problem: Any, solver: Any, others: dict[str, Any]) -> tuple[Run, Any]:

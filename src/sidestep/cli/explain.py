@@ -12,6 +12,7 @@ from .. import io
 from ..explain import Answer, Inquiry, Summary
 from ..explain.summary import Share, summary_of
 from ..model.agents import agent_index
+from ..model.errors import InputError
 from .console import FILE, show, show_json
 from .inputs import load_run, read_run, run_options
 from .model_options import Model, model_options
@@ -22,6 +23,10 @@ from .progress import bar
 @click.argument("plan", type=FILE)
 @click.option("--agent", help="Its name or number; without one, all agents.")
 @click.option("--time", type=int, help="The step that begins at this time; without one, all steps.")
+@click.option(
+    "--not", "place", metavar="PLACE", help="Why it is not there then: ROW,COL, or a vertex of a graph."
+)
+@click.option("--before", metavar="AGENT", help="Why --agent went before this one.")
 @click.option("--transcript", type=FILE, help="What the agents said: the file of `solve --transcript`.")
 @click.option("--detail", is_flag=True, help="For experts: which dialogue is behind it, proposals and votes.")
 @run_options
@@ -32,6 +37,8 @@ def command(
     *,
     agent: str | None,
     time: int | None,
+    place: str | None,
+    before: str | None,
     transcript: Path | None,
     detail: bool,
     map_file: Path | None,
@@ -42,7 +49,8 @@ def command(
 ) -> None:
     """Say why agents of PLAN do what they do: whom they wait for, and what it would cost to go on.
 
-    With --agent and --time: one answer. With --agent: a summary and all steps that it did not like. With
+    With --agent and --time: one answer; with --not, why the agent is not in a place then. With --agent and
+    --before: why it went before another. With --agent: a summary and all steps that it did not like. With
     --time: all agents that do something they do not like then. With neither: a table of all agents.
     Every claim of an answer has been recomputed by code that shares nothing with what found it.
     """
@@ -50,13 +58,46 @@ def command(
     said = None if transcript is None else io.read_transcript(transcript)
     inquiry = Inquiry(run, transcript=said)
     who = None if agent is None else agent_named(agent, inquiry.problem.names)
-    if who is not None and time is not None:
-        answer = inquiry.why(who, time, detail=detail)
+    answer = _answered(inquiry, who, time, place, before, detail=detail)
+    if answer is not None:
         show_json(answer.data()) if as_json else show(answer.text)
     elif who is None and time is None:
         _tell_all(inquiry, as_json)
     else:
         _tell_steps(inquiry, who, time, detail=detail, as_json=as_json)
+
+
+def _answered(
+    inquiry: Inquiry,
+    who: int | None,
+    time: int | None,
+    place: str | None,
+    before: str | None,
+    *,
+    detail: bool,
+) -> Answer | None:
+    """The answer to a question about one step, one place or two agents; None: it is about more than that."""
+    if place is not None and before is not None:
+        raise InputError("--not and --before are two questions: ask one at a time")
+    if before is not None:
+        if who is None or time is not None:
+            raise InputError("--before AGENT goes with --agent, and without --time: who went before it")
+        return inquiry.why_first(who, agent_named(before, inquiry.problem.names), detail=detail)
+    if place is not None:
+        if who is None or time is None:
+            raise InputError("--not PLACE goes with --agent and --time: who is not there, and when")
+        return inquiry.why_not(who, time, place_of(place), detail=detail)
+    return None if who is None or time is None else inquiry.why(who, time, detail=detail)
+
+
+def place_of(given: str) -> Any:
+    """A place as people write it: `1,2` or `(1, 2)` is a cell, `7` a vertex."""
+    parts = given.strip().removeprefix("(").removesuffix(")").split(",")
+    try:
+        numbers = [int(part) for part in parts]
+    except ValueError:
+        raise InputError(f"a place is ROW,COL on a grid or a number in a graph, not {given!r}") from None
+    return numbers[0] if len(numbers) == 1 else tuple(numbers)
 
 
 def agent_named(given: str, names: tuple[str, ...]) -> int:

@@ -232,7 +232,7 @@ class History:
         return known[place - 1] if place else None
 
     def known_at(self, index: int) -> int:
-        """The utterance before which all was known to whoever made this one: in lock-steps its step's first."""
+        """The utterance before which all was known to who made this one: of a lock-step the first."""
         said = self.said[index]
         return self._steps[said.round, said.step] if said.step else index
 
@@ -252,9 +252,7 @@ class History:
                 self._go_first(held, standing, firsts)
         return held
 
-    def _go_first(
-        self, held: dict[tuple[int, int], int], standing: set[int], firsts: list[int]
-    ) -> None:
+    def _go_first(self, held: dict[tuple[int, int], int], standing: set[int], firsts: list[int]) -> None:
         """Some go before all others, in lock-steps at once: then who stands is above the rest, and of equals
         the lower number.
         """

@@ -183,7 +183,7 @@ class Words:
         still = {
             Doing.ABSENT: f"{name} is not there at time {does.time}.",
             Doing.VANISHES: f"{name} has arrived at its goal {self._at(here)} and leaves the map.",
-            Doing.UNSEEN: f"{name} is on {self._at(here)}; the run ends before one could see whether it moves.",
+            Doing.UNSEEN: f"{name} is on {self._at(here)}; the run ends before one can see whether it moves.",
             Doing.RESTS: f"{name} is at its goal {self._at(here)}.",
             Doing.STANDS: f"{name} stands on {self._at(here)}: it has no goal.",
         }

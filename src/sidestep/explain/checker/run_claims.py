@@ -95,7 +95,11 @@ class RunChecks:
             self.record.at(claim.agent, time) == claim.here
             for time in range(claim.until, min(moved, self.record.last) + 1)
         )
-        if not stays and claim.until < self.record.last and self.target(claim.agent, claim.until - 1) != claim.here:
+        if (
+            not stays
+            and claim.until < self.record.last
+            and self.target(claim.agent, claim.until - 1) != claim.here
+        ):
             yield "it moves already"
         if before or stays or claim.until > self.record.last:
             yield "it stands there for longer"

@@ -121,7 +121,7 @@ class Told:
     # Orders and dialogues
 
     def bound(self, place: int) -> int:
-        """All before this utterance was known when another was made; a lock-step begins with what it knows."""
+        """All before that was known when this was said; what one lock-step says is known in the next."""
         step = self.said[place].step
         return place if step == 0 else self._begun[self.said[place].round, step]
 
@@ -146,7 +146,7 @@ class Told:
     def _put_first(
         self, held: dict[tuple[int, int], int], places: list[int], stand: set[int]
     ) -> dict[tuple[int, int], int]:
-        """Those who go before all others at once: below nobody but who stands, and lower numbers of theirs."""
+        """Those who go before all others at once: below who stands, and below lower numbers of theirs."""
         who = [self.said[place].speaker for place in places]
         held = {pair: since for pair, since in held.items() if pair[1] not in who}
         for place in places:
