@@ -21,7 +21,8 @@ from .claims import (
     Undecided,
     WentFirst,
 )
-from .history import History, Offer, Talk, Telling
+from .history import History
+from .talks import Offer, Talk, Telling
 
 
 class Accounts:

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
 
 from .. import _core
 from ..budget import Budget
-from ..dialogue.utterance import NO_DIALOGUE, Act, Action, Order, Stage, Topic, Utterance
+from ..dialogue.utterance import NO_DIALOGUE, Act, Order, Stage, Utterance
 from ..model.agents import IDLE
 from ..model.errors import InputError
 from .run import ABSENT, Run
+from .talks import Conflict, Offer, Talk, Telling
 
 _KINDS = {
     _core.CollisionKind.vertex.value: "vertex",
@@ -29,57 +29,6 @@ _KINDS = {
     _core.CollisionKind.crossing.value: "crossing",
     _core.CollisionKind.following.value: "following",
 }
-
-
-@dataclass(eq=False)
-class Telling:
-    """A path that an agent told everybody, and the one before."""
-
-    said: Utterance
-    index: int
-    cause: str
-    before: Telling | None
-
-    @property
-    def agent(self) -> int:
-        """Who told it."""
-        return self.said.speaker
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """Where told paths collide: in which step of the round, where, when and how."""
-
-    step: int
-    place: int
-    when: int
-    kind: str
-
-
-@dataclass
-class Offer:
-    """A proposal: who made it, the paths that were told for it, who voted what and where, who vetoed it."""
-
-    order: Order
-    proposer: int
-    paths: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    votes: dict[int, float] = field(default_factory=dict)
-    said: dict[int, int] = field(default_factory=dict)  # the utterances of votes and the veto
-    vetoed_by: int | None = None
-
-
-@dataclass
-class Talk:
-    """A dialogue: what it was about, its proposals and what was adopted (None: nothing)."""
-
-    number: int
-    round: int
-    topic: Topic
-    resumed: int  # the utterance before which paths count: where it goes on after all holds
-    offers: list[Offer] = field(default_factory=list)
-    adopted: Order | None = None
-    gives_up: tuple[Action, ...] = ()  # where no order helped, and single actions were agreed on
-    ended: int = -1  # its last utterance
 
 
 class History:
