@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...model.agents import IDLE
 from .. import claims as said
 from ..grounds import Grounds
 from .record import Record
@@ -38,8 +39,13 @@ class Arguments:
         return [one[name] for one in tables if isinstance(one, Mapping) and name in one]
 
     def _arrival(self, agent: int, path: tuple[int, ...], begin: int) -> int:
-        """When the agent is on its goal for good; beyond a window as if nobody else were there."""
+        """When the agent is on its goal for good; beyond a window as if nobody else were there.
+
+        Who has no goal has arrived at the end of its path.
+        """
         goal = int(self.record.goals(begin)[agent])
+        if goal == IDLE:
+            return begin + len(path) - 1
         if path[-1] != goal:
             return begin + len(path) - 1 + int(self.record.terrain(begin).to(goal)[path[-1]])
         away = [nth for nth, place in enumerate(path) if place != goal]
