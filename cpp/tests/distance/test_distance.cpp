@@ -324,3 +324,41 @@ TEST("where the way is free, the first search knows every vertex of it") {
         for (const Vertex v : path) CHECK(map.at(v, ended) != kNotReady);
     }
 }
+
+TEST("a map that catches up after any number of steps knows what the other one knows") {
+    plain::Random random(11);
+    for (int trial = 0; trial < 100; ++trial) {
+        std::vector<std::uint8_t> open(30 * 30);
+        for (std::uint8_t& cell : open) cell = random.below(10) > 1;
+        const Space space = Space::grid(open, 30, 4, Corners::none);
+        const Vertex goal = random.below(900), origin = random.below(900);
+        Distances some(space, 0), others(space, 0);
+        DistanceMap& map = some.acquire(goal, origin);
+        for (int part = 0; part < 4; ++part) {
+            Steps few{random.below(200)};
+            map.at(random.below(900), few);
+        }
+        DistanceMap& copy = others.acquire(goal, map.origin());
+        copy.catch_up(map.taken());
+        CHECK_EQ(copy.taken(), map.taken());
+        for (Vertex v = 0; v < 900; ++v) {
+            Steps none;
+            CHECK_EQ(copy.at(v, none), map.at(v, none));
+        }
+        Steps steps{1 << 20}, as_many{1 << 20};
+        CHECK_EQ(copy.at(origin, steps), map.at(origin, as_many));
+        CHECK_EQ(steps.left, as_many.left);
+    }
+}
+
+TEST("without room for maps that nobody uses, they are forgotten at once") {
+    const Space space = line(50);
+    Distances distances(space, 0);
+    CHECK_EQ(at(distances.acquire(0, 49), 49), 49);
+    CHECK(distances.bytes() > 0);
+    distances.release(0);
+    CHECK_EQ(distances.bytes(), 0);
+    Steps few{3};
+    CHECK_EQ(distances.acquire(0, 49).at(49, few), kNotReady);
+    CHECK_EQ(few.left, 0);
+}
