@@ -98,7 +98,7 @@ def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     return Measurements((_table(rows, settings),), (*judged, *verdicts))
 
 
-def problems_of(case: Case, count: int, seed: int) -> Iterator[Problem]:
+def problems_of(case: Crowded, count: int, seed: int) -> Iterator[Problem]:
     """The scenarios of the map that are there, then others drawn by the seed."""
     grid = read_map(case.map)
     files = scenario_files(case.map)[:count]

@@ -30,7 +30,7 @@ def test_it_is_cheaper_than_its_first_plan_and_says_how_it_became_so():
 
 def test_threads_change_nothing_and_runs_repeat():
     def plan(**parameters: int) -> bytes:
-        result = ss.solve(CROWD, ss.LNS(**parameters), time_limit=None, node_limit=40_000, seed=3)
+        result = ss.solve(CROWD, ss.LNS(**parameters), time_limit=None, node_limit=100_000, seed=3)
         return bytes(result.plan.vertices.tobytes())
 
     assert plan(lanes=4, threads=1) == plan(lanes=4, threads=2) == plan(lanes=4, threads=4)

@@ -59,7 +59,7 @@ class LNS(UnitAgentSolver):
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Makes a first plan and improves it until a limit, until it is optimal, or patience ends."""
-        first: Any = LaCAM(guide=0) if self.first == "lacam" and not self.robust else SIPP(robust=self.robust)
+        first: Any = LaCAM() if self.first == "lacam" and not self.robust else SIPP(robust=self.robust)
         begun = first.solve(problem, budget=budget, seed=seed)
         if begun.plan is None:
             return Result(problem, self, seed, begun.status, reason=begun.reason, stats=begun.stats)

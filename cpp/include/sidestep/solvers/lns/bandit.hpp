@@ -1,9 +1,9 @@
 // What to try next, by what it gained so far: a kind of neighbourhood, a size and a tube.
 //
 // Each of the three is drawn by itself, as often as its weight says, and the weight follows the
-// gain per 1,000 nodes; nodes and not seconds, so that runs can be repeated. One weight for every
-// combination would learn from a hundredth of the repairs. What a repair loses, which annealing
-// allows, counts against it: else those would win that go up and down. Weights are whole numbers.
+// gain per 1,000 nodes; nodes and not seconds, so that runs can be repeated. One weight for each of
+// 75 combinations would learn from fewer repairs. What a repair loses, which annealing allows,
+// counts against it; whether that gains anything was not measured. Weights are whole numbers.
 #pragma once
 
 #include <algorithm>

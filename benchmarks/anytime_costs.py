@@ -1,0 +1,135 @@
+"""What plans cost after ten seconds of large neighbourhood search, over the sum of distances.
+
+The scenarios of a map that are there, then starts and goals drawn by a seed. Seconds are CPU time on one
+thread, distances and the first plan included, so that a busy machine does not count: a short run says how
+many nodes a second has, and the measured one has as many nodes, which annealing is told, too. The CPU time
+that it took in fact stands beside the cost.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import median
+from typing import Any
+
+from sidestep import LNS, Problem, solve, validate
+from sidestep.papers.timing import timed
+
+from .bounded import problems_of
+from .measurements import Column, Measurements, Row, Say, Table, Target, none_refused
+from .movingai import NO_MAPS, R64, S32, WAREHOUSE, Crowded, map_files
+
+SOLVER = LNS(patience=0)
+REFUSED = none_refused("costs after ten seconds: plans")
+GOALS = "the goals of the anytime search, for a core of 2.6 GHz"
+
+
+@dataclass(frozen=True)
+class Case(Crowded):
+    """With the goal: the cost over the sum of distances."""
+
+    goal: float
+
+    @property
+    def target(self) -> Target:
+        return Target(
+            f"cost after ten seconds: {self.map} {self.agents}, median", self.goal, "", source=GOALS
+        )
+
+
+CASES = (
+    Case(S32, 100, 1.050),
+    Case(S32, 200, 1.115),
+    Case(S32, 300, 1.27),
+    Case(S32, 400, 1.53),
+    Case(R64, 500, 1.058),
+    Case(R64, 1000, 1.29),
+    Case(WAREHOUSE, 500, 1.065),
+    Case(WAREHOUSE, 1000, 1.25),
+    Case("den312d", 500, 1.34),
+    Case("ost003d", 1000, 1.12),
+    Case("Berlin_1_256", 2000, 1.03),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which cases, how many problems of each, and CPU seconds for one run."""
+
+    cases: tuple[Case, ...] = CASES
+    problems: int = 5
+    seconds: float = 10.0
+
+
+FULL = Settings()
+QUICK = Settings(cases=(CASES[3], CASES[6]), problems=2, seconds=2.0)
+
+
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
+    """All cases; targets are judged only if the seconds are those of the goals."""
+    if not map_files([S32]):
+        return Measurements(skipped=NO_MAPS)
+    rows = []
+    for case in settings.cases:
+        problems = problems_of(case, settings.problems, seed)
+        rows.append(measured(case, list(problems), settings, say))
+    verdicts = [REFUSED.judge(sum(row["refused"] for row in rows))]
+    if settings.seconds == FULL.seconds:
+        verdicts += [case.target.judge(row["ratio"]) for case, row in zip(settings.cases, rows, strict=True)]
+    return Measurements((_table(rows, settings),), tuple(verdicts))
+
+
+def measured(case: Case, problems: Sequence[Problem], settings: Settings, say: Say) -> Row:
+    """The medians of one case."""
+    ratios: list[float] = []
+    row: dict[str, Any] = {"map": case.map, "agents": case.agents, "goal": case.goal, "refused": 0}
+    firsts, seconds, repairs = [], [], []
+    for number, problem in enumerate(problems):
+        say(f"{case.map}, {case.agents} agents: problem {number + 1}")
+        nodes = nodes_in(problem, settings.seconds)
+        result, spent = timed(partial(solve, problem, SOLVER, time_limit=None, node_limit=nodes))
+        if result.plan is None or not result.lower_bound:
+            continue
+        row["refused"] += not validate(problem, result.plan)
+        ratios.append(result.plan.cost / result.lower_bound)
+        firsts.append(result.stats["first_plan"]["cost"] / result.lower_bound)
+        seconds.append(spent.cpu)
+        repairs.append(result.stats["repairs"] / spent.cpu)
+    values = {"ratio": ratios, "first": firsts, "seconds": seconds, "repairs": repairs}
+    return row | {name: median(found) if found else None for name, found in values.items()}
+
+
+def nodes_in(problem: Problem, seconds: float) -> int:
+    """How many nodes a run has in this CPU time, as one of a fifth of it tells."""
+    begin = time.process_time()
+    firsts: list[float] = []
+    short = solve(
+        problem,
+        SOLVER,
+        time_limit=None,
+        stop=lambda: bool(firsts) and time.process_time() - begin > seconds / 5,
+        on_plan=lambda _: firsts.append(time.process_time() - begin),
+    )
+    used = time.process_time() - begin
+    nodes = short.stats["expansions"] - short.stats["first_plan"]["expansions"]
+    return int(short.stats["expansions"] + nodes * max(0.0, seconds - used) / max(0.01, used - firsts[0]))
+
+
+def _table(rows: Sequence[Row], settings: Settings) -> Table:
+    return Table(
+        f"Large neighbourhood search: cost over the sum of distances after {settings.seconds:g} s, medians",
+        (
+            Column("map"),
+            Column("agents", "agents", ",.0f"),
+            Column("first", "first plan", ".3f"),
+            Column("ratio", "cost", ".3f"),
+            Column("goal", "goal", ".3f"),
+            Column("seconds", "CPU seconds", ".1f"),
+            Column("repairs", "repairs\nper second", ",.0f"),
+        ),
+        tuple(rows),
+        (f"{settings.problems} problems per row",),
+    )

@@ -1,0 +1,99 @@
+"""The chart of the guide "Which solver?": agents against time, cost and proof, on one map.
+
+    python -m benchmarks.which_solver docs/images/which-solver.svg
+
+Draws the chart and prints the same as a table in Markdown. Starts and goals are drawn by a seed; every solver
+has the same CPU time, distances included, and ends early if it does so by itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from sidestep import validate
+from sidestep.instances import random_problem
+
+from .auto import run
+from .measurements import Row
+from .movingai import S32, read_map
+
+SOLVERS = ("auto", "whca", "hca", "cbs", "eecbs", "pbs", "lacam", "lns")
+AGENTS = (10, 20, 50, 100, 200, 400)
+SECONDS = 1.0
+SEED = 1
+
+
+def measure() -> list[Row]:
+    """A row per solver and number of agents."""
+    grid = read_map(S32)
+    rows: list[Row] = []
+    for agents in AGENTS:
+        problem = random_problem(grid, agents, SEED)
+        found: dict[str, Any] = {solver: run(problem, solver, SECONDS) for solver in SOLVERS}
+        bound = max(result.lower_bound or 0 for result, _ in found.values())
+        for solver, (result, seconds) in found.items():
+            if result.plan is not None and not validate(problem, result.plan):
+                raise AssertionError(f"{solver} answers a plan that is not valid")
+            cost = None if result.plan is None else result.plan.cost / bound
+            row = {"solver": solver, "agents": agents, "seconds": seconds, "cost": cost}
+            rows.append(row | {"optimal": str(result.status) == "optimal"})
+    return rows
+
+
+def markdown(rows: Sequence[Row]) -> str:
+    """A line per solver: CPU time and cost over the best lower bound, `*` where it is proved optimal."""
+    lines = [f"| solver | {' | '.join(f'{agents} agents' for agents in AGENTS)} |", "|---" * 7 + "|"]
+    for solver in SOLVERS:
+        cells = [_cell(row) for row in rows if row["solver"] == solver]
+        lines.append(f"| `{solver}` | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(row: Row) -> str:
+    if row["cost"] is None:
+        return "-"
+    return f"{1e3 * row['seconds']:,.0f} ms, {row['cost']:.3f}{'*' if row['optimal'] else ''}"
+
+
+def drawn(rows: Sequence[Row]) -> Figure:
+    """Two panels, time and cost; a filled mark is a plan that is proved optimal."""
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    panels = figure.subplots(1, 2)
+    for panel, key, label in zip(
+        panels, ("seconds", "cost"), ("CPU seconds", "cost over the best lower bound"), strict=True
+    ):
+        for number, solver in enumerate(SOLVERS):
+            solved = [row for row in rows if row["solver"] == solver and row["cost"] is not None]
+            colour, across = f"C{number}", [row["agents"] for row in solved]
+            panel.plot(across, [row[key] for row in solved], color=colour, label=solver, linewidth=1)
+            for row in solved:
+                face = colour if row["optimal"] else "white"
+                panel.plot(row["agents"], row[key], "o", color=colour, markerfacecolor=face, markersize=5)
+        panel.set(xscale="log", yscale="log", xlabel="agents", ylabel=label)
+        panel.set_xticks(AGENTS, labels=[str(agents) for agents in AGENTS])
+        panel.minorticks_off()
+    panels[1].set(yscale="linear", ylim=(0.98, 2.6))
+    panels[0].legend(fontsize="small")
+    figure.suptitle(f"{S32}, at most {SECONDS:g} CPU seconds; filled: proved optimal", fontsize="medium")
+    return figure
+
+
+def main() -> int:
+    """Measures, draws and prints."""
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    rows = measure()
+    mpl.rcParams["svg.hashsalt"] = "sidestep"
+    drawn(rows).savefig(sys.argv[1], metadata={"Date": None})
+    print(markdown(rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
