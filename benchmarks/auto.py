@@ -18,7 +18,8 @@ from sidestep import Problem, solve, validate
 from sidestep.instances import random_problem
 from sidestep.papers.timing import timed
 
-from .measurements import Column, Measurements, Row, Say, Table, Target
+from .measurements import Column, Measurements, Row, Say, Table, Target, none_refused
+from .movingai import NO_MAPS, S32, WAREHOUSE, folder, map_files, read_map
 
 SINGLE = ("whca", "hca", "cbs", "eecbs", "pbs", "lacam", "lns")
 SHARES = (0.01, 0.03, 0.08, 0.15, 0.25)  # of the open places: how many agents
@@ -46,7 +47,7 @@ QUICK = Settings(
         "maze-32-32-4",
         S32,
         "room-64-64-16",
-        "warehouse-10-20-10-2-1",
+        WAREHOUSE,
         "ost003d",
     ),
     shares=(0.03, 0.15),
