@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo check test test-full test-bounds cpp-test sanitize sanitize-bindings torture lint lint-python lint-types lint-cpp lint-workflows lint-pages wheel bench clean
+.PHONY: help demo check test test-full test-bounds cpp-test sanitize sanitize-bindings torture lint lint-python lint-types lint-cpp lint-workflows lint-pages wheel docs bench clean
 
 # An editable install knows its checkout by path, so the stamps do too: a copied tree is set up anew.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
@@ -33,6 +33,7 @@ help:
 	@echo 'make torture    attack everything for MINUTES=5, and print a table'
 	@echo 'make lint       ruff, pydoclint, mypy and clang-format; where there is npm, eslint and prettier'
 	@echo 'make wheel      the wheels and the source distribution, built, checked and installed (minutes)'
+	@echo 'make docs       build the documentation as a site in build/docs; a warning is an error'
 	@echo 'make bench      measure against other libraries (half an hour; the first time compiles w9-pathfinding)'
 	@echo 'make clean      remove what was built, but keep the environment of the benchmarks'
 
@@ -114,6 +115,11 @@ node_modules/.package-lock.json: package.json package-lock.json
 # From a source distribution, in environments of their own; dist/ has what is released then.
 wheel:
 	$(or $(PYTHON),python3) scripts/check_wheel.py
+
+# The pages of docs/, and the reference from the docstrings.
+docs: .venv/.built-$(HERE) .venv/.group-docs
+	$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
+	@echo 'open build/docs/index.html'
 
 bench: .bench-venv/.built-$(HERE) .bench-venv/.group-bench
 	.bench-venv/bin/python -m benchmarks

@@ -57,7 +57,7 @@ class Cluster:
     @property
     def batch_seconds(self) -> float:
         """The more threads, the more: the scheduler has to see to each batch by itself."""
-        return max(0.25, self.threads / MOST_FUTURES)
+        return max(1.0, self.threads / MOST_FUTURES)
 
     def send(self, batch: Batch) -> None:
         """Has a batch run; of the same batch, another time is another run."""
