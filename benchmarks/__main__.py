@@ -33,6 +33,7 @@ from . import (
     dialogue,
     distances,
     first_plans,
+    lifelong,
     limits,
     optimal,
     rivals,
@@ -70,6 +71,7 @@ SECTIONS: dict[str, Section] = {
     "first-plans": Section(first_plans.measure, first_plans.FULL, first_plans.QUICK),
     "auto": Section(auto.measure, auto.FULL, auto.QUICK),
     "anytime": Section(anytime_costs.measure, anytime_costs.FULL, anytime_costs.QUICK),
+    "lifelong": Section(lifelong.measure, lifelong.FULL, lifelong.QUICK),
     "limits": Section(limits.measure, limits.FULL, limits.QUICK),
 }
 

@@ -191,6 +191,15 @@ class GuidedParameters(TypedDict, total=False):
     swap: bool
     max_turns: int | None
 
+class RollingParameters(TypedDict, total=False):
+    horizon: int
+    effort: int
+    window: int | Literal["auto"]
+    collision_cost: int | Literal["auto"]
+    hindrance: bool
+    swap: bool
+    max_turns: int | None
+
 class LaCAMParameters(TypedDict, total=False):
     anytime: bool
     hindrance: bool
@@ -573,6 +582,20 @@ def solve(
     on_progress: OnProgress | None = ...,
     on_plan: OnPlan | None = ...,
     **params: Unpack[GuidedParameters],
+) -> Result: ...
+@overload
+def solve(
+    problem: Problem,
+    solver: Literal["rolling"],
+    *,
+    time_limit: float | None = ...,
+    node_limit: int | None = ...,
+    memory_limit: int | None = ...,
+    seed: int = ...,
+    stop: StopFlag | None = ...,
+    on_progress: OnProgress | None = ...,
+    on_plan: OnPlan | None = ...,
+    **params: Unpack[RollingParameters],
 ) -> Result: ...
 @overload
 def solve(

@@ -94,6 +94,7 @@ VARIANTS: dict[str, tuple[Parameters, ...]] = {
     ),
     "pbs": ({},),
     "guided": ({}, {"window": 6, "collision_cost": 3}, {"swap": False, "hindrance": False}),
+    "rolling": ({}, {"horizon": 6, "effort": 10}, {"window": 0, "swap": False}),
     "auto": ({}, {"bound": 1.2}, {"gain": 0.5}),
 }
 COUPLED = ("standard", "od", "sid", "id", "standard-id", "od-id", "anytime", "cbs", "icts")

@@ -16,18 +16,20 @@ constexpr std::size_t kNodesPerAgent = 2;  // of a step, mostly fewer
 }  // namespace
 
 Pibt::Pibt(Space space, Rules rules, const Agents& agents, Inheritance::Options options,
-           Guidance::Options guide, std::uint64_t seed)
+           Guidance::Options guide, Horizon::Options horizon, std::uint64_t seed)
     : space_(std::move(space)),
       rules_(rules),
       options_(options),
       guide_(guide),
+      ahead_(horizon),
       seed_(seed),
       roads_(space_, true, true),
-      fields_(roads_, Fields::Kept::changes),
+      fields_(roads_, kept()),
       inheritance_(space_, rules_, roads_, fields_, options_) {
     for (std::size_t a = 0; a < agents.size(); ++a)
         agents_.push_back({agents.goals[a], agents.priorities[a]});
     if (guide.window > 0) guidance_.emplace(roads_, fields_, rules_, guide);
+    if (horizon.window > 0) horizon_.emplace(space_, rules_, roads_, inheritance_, horizon);
 }
 
 Pibt::Pibt(const Pibt& other)
@@ -35,12 +37,17 @@ Pibt::Pibt(const Pibt& other)
       rules_(other.rules_),
       options_(other.options_),
       guide_(other.guide_),
+      ahead_(other.ahead_),
       seed_(other.seed_),
       roads_(other.roads_),
-      fields_(roads_, Fields::Kept::changes),
+      fields_(roads_, kept()),
       inheritance_(space_, rules_, roads_, fields_, options_),
       agents_(other.agents_),
       turns_(other.turns_) {
+    if (other.horizon_) {
+        horizon_.emplace(space_, rules_, roads_, inheritance_, ahead_);
+        horizon_->copy(*other.horizon_);
+    }
     if (!other.guidance_) return;
     guidance_.emplace(roads_, fields_, rules_, guide_);
     guidance_->copy(*other.guidance_);
@@ -49,6 +56,7 @@ Pibt::Pibt(const Pibt& other)
 void Pibt::save(Writer& writer) const {
     writer(space_, agents_, turns_);
     if (guidance_) guidance_->save(writer);
+    if (horizon_) horizon_->save(writer);
 }
 
 void Pibt::load(Reader& reader) {
@@ -65,6 +73,7 @@ void Pibt::load(Reader& reader) {
     turns_ = turns;
     known_.clear();
     if (guidance_) guidance_->load(reader);
+    if (horizon_) horizon_->load(reader);
 }
 
 void Pibt::set_goal(AgentId agent, Vertex goal) {
@@ -77,7 +86,12 @@ void Pibt::forget_all_but(std::span<const AgentId> kept) {
     for (const AgentId agent : kept) left.push_back(std::move(agents_[agent]));
     agents_ = std::move(left);
     known_.clear();
+    forget_plans();
+}
+
+void Pibt::forget_plans() {
     if (guidance_) guidance_->forget();
+    if (horizon_) horizon_->forget();
 }
 
 AgentId Pibt::add_agent() {
@@ -88,6 +102,7 @@ AgentId Pibt::add_agent() {
 void Pibt::set_open(Vertex v, bool open) {
     if (space_.is_open(v) == open) return;
     if (guidance_) guidance_->changed();
+    if (horizon_) horizon_->forget();
     space_.set_open(v, open);
     roads_.changed(space_, v);
     std::vector<Spot> around;
@@ -112,12 +127,15 @@ void Pibt::turn(std::span<const Vertex> positions, Budget& budget, std::span<Ver
     bool done = find_fields(budget);
     if (done) {
         sort();
-        done = guide(draw, budget) &&
-               inheritance_.step({travels_, from_, order_, {}, guided_, draw}, to_, budget) ==
-                   Inheritance::Outcome::done;
+        done = guide(draw, budget);
+    }
+    if (done) {
+        const Inheritance::Task task{travels_, from_, order_, {}, guided_, draw};
+        done = (horizon_ ? horizon_->plan(task, guidance_ ? &*guidance_ : nullptr, to_, budget)
+                         : inheritance_.step(task, to_, budget)) == Inheritance::Outcome::done;
     }
     if (!done) {
-        if (guidance_) guidance_->forget();
+        forget_plans();
         return;
     }
     for (std::size_t a = 0; a < to_.size(); ++a) moves[a] = roads_.vertex(to_[a]);

@@ -17,6 +17,7 @@ from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.grid import Grid
 from ..model.problem import Problem
+from ..solvers.rescue import Rescuing
 from ..world.assignment import WAYS
 from ..world.world import World
 from .console import FILE, facts, show, show_json, writable
@@ -66,6 +67,7 @@ RANDOM = "random"
     shell_complete=complete_solver,
     help="An online one of `sidestep solvers`.",
 )
+@click.option("--rescue/--no-rescue", default=True, show_default=True, help="Solve jams by LaCAM.")
 @model_options
 @click.option("--turn-limit", type=float, help="Seconds that the planner may take for a turn.")
 @click.option("--node-limit", type=int, help="Search nodes of a turn; the same on every machine.")
@@ -99,10 +101,13 @@ def command(
         if path is not None:
             writable(path, input, scen)
     problem = workers(input, Model.among(others), scen, agents, others["seed"])
-    planner = chosen_solver(ctx.meta["solver"], others, as_printed=False)
+    planner: Any = chosen_solver(ctx.meta["solver"], others, as_printed=False)
+    name = planner.name
     stream = tasks_of(problem, others)
+    if others["rescue"]:
+        planner = Rescuing(planner)
     world = World(problem, planner, seed=others["seed"], tasks=stream, assign=others["assign"])
-    with bar(f"running {planner.name}") as progress:
+    with bar(f"running {name}") as progress:
         while world.time < turns and not world.done:
             world.step(turn_limit, nodes=node_limit)
             progress.update(f"turn {world.time}, {world.tasks.finished} tasks", world.time / turns)
@@ -110,7 +115,7 @@ def command(
         io.write_trace(world.trace, output)
     if page is not None:
         keep_page(world, page)
-    return report(world, planner.name, as_json)
+    return report(world, name, as_json)
 
 
 def workers(path: Path, model: Model, scen: Path | None, agents: int | None, seed: int) -> Problem:

@@ -19,6 +19,7 @@ from .lra import LRA
 from .pbs import PBS
 from .pca import DPCA, PCA, DPCAPlus
 from .pibt import PIBT
+from .rolling import Rolling
 from .sipp import SIPP
 from .solver import Solver
 from .wdpca import WDPCA
@@ -51,6 +52,7 @@ CLASSES: tuple[type[Solver], ...] = (
     PBS,
     PIBT,
     Guided,
+    Rolling,
     LaCAM,
     SIPP,
     LNS,
@@ -84,6 +86,7 @@ __all__ = [
     "DiMPP",
     "Guided",
     "LaCAM",
+    "Rolling",
     "Standard",
     "StandardID",
 ]

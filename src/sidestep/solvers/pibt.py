@@ -24,6 +24,7 @@ from .solver import SolverInfo
 
 if TYPE_CHECKING:
     from .guided import Guided
+    from .rolling import Rolling
 
 
 def hindering_few() -> bool:
@@ -61,7 +62,15 @@ class PIBTSession(CoreSession):
     core: _core.Pibt
 
     def __init__(
-        self, problem: Problem, solver: PIBT | Guided, seed: int, *, guide: int = 0, collision_cost: int = 0
+        self,
+        problem: Problem,
+        solver: PIBT | Guided | Rolling,
+        seed: int,
+        *,
+        guide: int = 0,
+        collision_cost: int = 0,
+        horizon: int = 0,
+        effort: int = 0,
     ) -> None:
         core = _core.Pibt(
             *compiled_problem(problem),
@@ -69,6 +78,8 @@ class PIBTSession(CoreSession):
             swap=solver.swap,
             guide=guide,
             collision_cost=collision_cost,
+            horizon=horizon,
+            effort=effort,
             seed=seed % 2**64,
         )
         super().__init__(solver, core)

@@ -50,6 +50,7 @@ LISTED = (
     # thousands of agents
     "pibt.PIBT",
     "guided.Guided",
+    "rolling.Rolling",
     "lacam.LaCAM",
     "sipp.SIPP",
     "lns.LNS",

@@ -92,6 +92,11 @@ class View(HasAgents):
         return self._core.open()
 
     @property
+    def stuck(self) -> IntArray:
+        """Who is stuck: rows of an agent, since when, and behind whom (-1: nobody, or there is no way)."""
+        return self._core.stuck()
+
+    @property
     def headings(self) -> IntArray:
         """Per agent the vertex that it is moving to over several turns; -1 if it is in no such move."""
         return self._core.headings

@@ -216,6 +216,9 @@ class World(HasAgents, SavableWorld, Working):
         given = budget_of(budget, nodes)
         self._hand_out()
         fault, moves = self._ask(given)
+        if fault is None:
+            for kind, agent, value in getattr(self.session, "reports", list)():
+                self._core.record_seen(kind, agent, value)
         if fault is None and not self._carried_out(moves):
             fault = EventKind.RAISED
         self._count(fault)

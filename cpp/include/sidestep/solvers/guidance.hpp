@@ -51,6 +51,12 @@ class Guidance {
               std::span<const AgentId> order, std::uint64_t draw, std::span<Spot> guided,
               Budget& budget);
 
+    // Where the path of an agent leads some steps ahead; kNowhere beyond its end.
+    Spot planned(AgentId agent, Time ahead) const {
+        return plans_[agent].until >= now_ + ahead ? steps_[place(agent, now_ + ahead)].spot
+                                                   : kNowhere;
+    }
+
     // An agent has another goal: it plans anew.
     void redirect(AgentId agent) {
         if (static_cast<std::size_t>(agent) < plans_.size()) plans_[agent].disturbed = true;

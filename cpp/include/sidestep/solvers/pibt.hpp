@@ -1,5 +1,6 @@
 // PIBT turn by turn: a step of priority inheritance per turn, in a space whose walls and goals
-// change. With guidance, agents look some steps ahead before it.
+// change. With guidance, agents look some steps ahead before it; with a horizon they have a plan of
+// the next steps, of which they make the first.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/solvers/guidance.hpp"
+#include "sidestep/solvers/horizon.hpp"
 #include "sidestep/solvers/inheritance.hpp"
 
 namespace sidestep {
@@ -23,7 +25,7 @@ namespace sidestep {
 class Pibt {
   public:
     Pibt(Space space, Rules rules, const Agents& agents, Inheritance::Options options,
-         Guidance::Options guide, std::uint64_t seed);
+         Guidance::Options guide, Horizon::Options horizon, std::uint64_t seed);
     // A copy finds its distances anew.
     Pibt(const Pibt& other);
     Pibt& operator=(const Pibt&) = delete;
@@ -72,6 +74,10 @@ class Pibt {
     bool find_fields(Budget& budget);
     Cost distance_of(std::size_t agent, Fields::Field& field, Budget& budget);
     bool guide(std::uint64_t draw, Budget& budget);
+    void forget_plans();
+    Fields::Kept kept() const {
+        return ahead_.window > 0 ? Fields::Kept::distances : Fields::Kept::changes;
+    }
     void forget_unused();
     void sort();
 
@@ -79,11 +85,13 @@ class Pibt {
     Rules rules_;
     Inheritance::Options options_;
     Guidance::Options guide_;
+    Horizon::Options ahead_;
     std::uint64_t seed_;
     Roads roads_;
     Fields fields_;
     Inheritance inheritance_;
     std::optional<Guidance> guidance_;
+    std::optional<Horizon> horizon_;
     std::vector<Agent> agents_;
     std::vector<Travel> travels_;
     std::vector<Known> known_;

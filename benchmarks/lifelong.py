@@ -1,0 +1,141 @@
+"""Work that never ends: tasks per turn of agents that take one random task after another, and CPU time.
+
+Starts and tasks are random by seed. There are as many tasks as agents, so that who has finished one gets the
+next that comes in, wherever that is: so were the numbers got that we compare with. CPU time is that of
+the planner alone, not of the world and its record. Traces of the smaller cases are judged.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from sidestep import PIBT, EventKind, Grid, Guided, Problem, Rolling, Rules, Stream, World, io, validate_trace
+from sidestep.instances import random_problem
+
+from .measurements import Column, Measurements, Row, Say, Table, Target
+
+REFUSED = Target("moves of lifelong runs that the guard refuses, and violations that the judge finds", 0, "")
+JUDGED = 1000  # agents, at most, whose traces are judged
+
+
+@dataclass(frozen=True)
+class Case:
+    """A map, agents, turns, and the goals: tasks per turn and milliseconds per turn, where there are any."""
+
+    map: str
+    agents: int
+    turns: int
+    tasks: float | None
+    milliseconds: float
+    worst: bool = False  # the milliseconds are of the worst turn
+
+
+CASES = (
+    Case("random-32-32-10", 400, 100, 14, 10),
+    Case("random-32-32-20", 400, 300, 9.7, 10),
+    Case("warehouse-20-40-10-2-1", 5000, 50, None, 8),
+    Case("warehouse-20-40-10-2-1", 10_000, 30, None, 100, worst=True),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which cases, and how many seeds; means are shown."""
+
+    cases: tuple[Case, ...]
+    runs: int
+
+
+FULL = Settings(CASES, 3)
+QUICK = Settings(CASES[:2], 1)
+PLANNERS: tuple[tuple[str, Any], ...] = (
+    ("pibt", PIBT()),
+    ("guided", Guided()),
+    ("rolling", Rolling()),
+)
+
+
+class Timed:
+    """A planner whose sessions say how much CPU time each turn took."""
+
+    def __init__(self, planner: Any) -> None:
+        self.planner = planner
+        self.times: list[float] = []
+
+    def session(self, problem: Problem, *, seed: int = 0) -> Any:
+        """A session of the planner, with a clock."""
+        session, times = self.planner.session(problem, seed=seed), self.times
+        step = session.step
+
+        def timed_step(view: Any, *, budget: Any) -> Any:
+            begin = process_time()
+            moves = step(view, budget=budget)
+            times.append(process_time() - begin)
+            return moves
+
+        session.step = timed_step
+        return session
+
+
+def measure(settings: Settings, seed: int, say: Say) -> Measurements:
+    """All cases with all planners."""
+    folder = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai"
+    if not folder.is_dir():
+        return Measurements(skipped="SIDESTEP_DATA names no folder with maps in movingai/map.")
+    rows: list[Row] = []
+    for case in settings.cases:
+        grid = io.read_map(folder / "map" / f"{case.map}.map")
+        for name, planner in PLANNERS:
+            say(f"{case.map}: {case.agents} agents, {name}")
+            rows.append(measured(case, grid, name, planner, [seed + k for k in range(settings.runs)]))
+    return Measurements((_table(rows),), (REFUSED.judge(sum(row["faults"] for row in rows)),))
+
+
+def measured(case: Case, grid: Grid, name: str, planner: Any, seeds: Sequence[int]) -> Row:
+    """The means of one case and planner."""
+    tasks, means, worst, faults = [], [], [], 0
+    for seed in seeds:
+        drawn = random_problem(grid, case.agents, seed, rules=Rules(shared_goals=True))
+        idle = [replace(agent, goal=None) for agent in drawn.agents]
+        clock = Timed(planner)
+        problem = Problem.from_agents(grid, idle, rules=drawn.rules)
+        stream = Stream.random(grid, seed=seed, pool=1.0)
+        world = World(problem, clock, seed=seed, tasks=stream, assign="first")
+        for _ in range(case.turns):
+            world.step()
+        tasks.append(world.tasks.finished / case.turns)
+        means.append(1e3 * float(np.mean(clock.times)))
+        worst.append(1e3 * max(clock.times))
+        trace = world.trace
+        faults += sum(trace.count(kind) for kind in EventKind if kind.is_planner_fault)
+        if case.agents <= JUDGED:
+            faults += not validate_trace(trace)
+    return {
+        **{"map": case.map, "agents": case.agents, "planner": name, "turns": case.turns},
+        **{"tasks": float(np.mean(tasks)), "goal tasks": case.tasks},
+        **{"ms": float(np.mean(means)), "worst": float(np.mean(worst))},
+        **{"goal ms": f"{case.milliseconds:g}{' (worst)' if case.worst else ''}", "faults": faults},
+    }
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    columns = (
+        Column("map", "map"),
+        Column("agents", "agents", ",.0f"),
+        Column("turns", "turns", ",.0f"),
+        Column("planner", "planner"),
+        Column("tasks", "tasks per turn", ".2f"),
+        Column("goal tasks", "goal", "g"),
+        Column("ms", "CPU ms per turn", ",.1f"),
+        Column("worst", "worst", ",.1f"),
+        Column("goal ms", "goal"),
+    )
+    title = "Work that never ends: tasks per turn, and CPU time of the planner"
+    return Table(title, columns, tuple(rows), ("goals are those of a quiet machine",))
