@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sidestep as ss
 from conftest import Sweep
+from sidestep import io
 from sidestep.budget import Budget
 from sidestep.instances import random_grid, random_problem
 
 from .oracle import Oracle
 from .test_optimal import tiny_problem
 
+WAREHOUSE = (
+    Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai/map/warehouse-20-40-10-2-1.map"
+)
 FORMS = [ss.LaCAM(), ss.LaCAM(hindrance=False), ss.LaCAM(swap=False)]
 
 
@@ -92,3 +98,11 @@ def test_memory_is_counted():
     result = ss.solve(problem, ss.LaCAM(), memory_limit=80_000)
     assert result.status is ss.Status.TIMEOUT
     assert "memory" in result.reason
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not WAREHOUSE.exists(), reason="SIDESTEP_DATA does not name the MovingAI files")
+def test_a_jam_of_five_thousand_that_give_way_to_each_other_dissolves():
+    problem = random_problem(io.read_map(WAREHOUSE), 5000, 5)
+    result = ss.solve(problem, ss.LaCAM(guide=0), time_limit=None, node_limit=20_000_000)
+    assert ss.validate(problem, result.plan)

@@ -17,6 +17,9 @@ constexpr std::uint64_t kKnownPerJump = 100;
 // With guidance, agents may all prefer to wait. If the sum of distances has not fallen for a few
 // configurations, the next ones do without.
 constexpr std::int32_t kPatience = 8, kUnguided = 24;
+// With hindrance, agents may give way to each other for ever. If the sum of distances has not
+// fallen below its least for as many steps, it is switched off, or on again.
+constexpr std::int32_t kJam = 100;
 constexpr std::uint16_t kLongest = std::numeric_limits<std::uint16_t>::max();
 
 std::vector<Spot> spots_of(const Roads& roads, std::span<const Vertex> vertices) {
@@ -35,6 +38,7 @@ Lacam::Lacam(const Space& space, Rules rules, const Agents& agents, Inheritance:
       roads_(space, false, true),
       fields_(roads_, Fields::Kept::changes),
       moves_(space_, rules_, roads_, fields_, options),
+      unhindered_moves_(space_, rules_, roads_, fields_, {false, options.swap}),
       threads_(threads),
       seed_(seed),
       starts_(spots_of(roads_, agents.positions)),
@@ -50,8 +54,8 @@ Lacam::Lacam(const Space& space, Rules rules, const Agents& agents, Inheritance:
 }
 
 std::int64_t Lacam::bytes() const {
-    return roads_.bytes() + fields_.bytes() + moves_.bytes() + configurations_.bytes() +
-           (guidance_ ? guidance_->bytes() : 0) +
+    return roads_.bytes() + fields_.bytes() + moves_.bytes() + unhindered_moves_.bytes() +
+           configurations_.bytes() + (guidance_ ? guidance_->bytes() : 0) +
            static_cast<std::int64_t>(nodes_.size() * sizeof(Node) + edges_.size() * sizeof(Edge)) +
            told_entries_ * static_cast<std::int64_t>(sizeof(Told));
 }
@@ -166,7 +170,8 @@ Outcome Lacam::expand(Number node, Budget& budget) {
     const std::uint64_t draw = mix(seed_ + mix(static_cast<std::uint64_t>(steps_)));
     if (!guide(node, draw, budget)) return Outcome::out_of_budget;
     const auto outcome =
-        moves_.step({travels_, here_, order_, fixed_, guided_, draw}, there_, budget);
+        moves(nodes_[node].h)
+            .step({travels_, here_, order_, fixed_, guided_, draw}, there_, budget);
     if (outcome == Inheritance::Outcome::out_of_budget) return Outcome::out_of_budget;
     if (!budget.fits(bytes() + configurations_.bytes_of_one())) return Outcome::out_of_budget;
     const bool done = outcome == Inheritance::Outcome::done;
@@ -206,6 +211,18 @@ bool Lacam::is_stalled(Total h) {
     nearest_ = kNoPlan;
     unguided_ = kUnguided - 1;
     return true;
+}
+
+// What makes the next step, from a node with this sum of distances.
+Inheritance& Lacam::moves(Total h) {
+    if (h < least_left_) {
+        least_left_ = h;
+        since_least_ = 0;
+    } else if (++since_least_ == kJam) {
+        since_least_ = 0;
+        unhindered_ = !unhindered_;
+    }
+    return unhindered_ ? unhindered_moves_ : moves_;
 }
 
 // What the step from a node to `there_` costs, and what is left to go. False: the budget ran out.

@@ -25,7 +25,7 @@ from ..model.support import Support
 from .bounds import Certificate, bound_parameter, is_within
 from .ca import HCA
 from .cbs import CBS
-from .lacam import LaCAM
+from .lacam import to_begin_with
 from .lns import LNS, Improvement
 from .parameters import check_parameters, parameter
 from .printed import PrintedForm
@@ -70,7 +70,7 @@ class Auto:
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Runs one solver after another, as long as that may gain something."""
         run = _Run(self, problem, budget, seed)
-        first: tuple[Solver, ...] = (LaCAM(),) if problem.all_unit else (HCA(), WHCA())
+        first: tuple[Solver, ...] = (to_begin_with(problem),) if problem.all_unit else (HCA(), WHCA())
         if not any(run.tries(solver) for solver in first):
             return run.result()
         if problem.all_unit and problem.n_agents <= MOST_AGENTS_OF_CBS and not run.is_over:

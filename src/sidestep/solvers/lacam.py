@@ -29,6 +29,7 @@ from .unit_agents import UnitAgentSolver
 
 STEPS_PER_TURN = 100  # of all agents, before a bound that is to be proved is raised again; doubled each time
 UNLIMITED = 2**62
+MOST_GUIDED = 2000  # agents, where a plan is wanted soon
 NO_CONFIGURATION = "there is no plan: every configuration that can be reached was visited"
 
 
@@ -113,6 +114,11 @@ class LaCAM(UnitAgentSolver):
                 return best, outcome, stats
             if proof.sought:  # the bound has its turns as well, each twice as long as the one before
                 share = STEPS_PER_TURN * problem.n_agents if share == UNLIMITED else 2 * share
+
+
+def to_begin_with(problem: Problem) -> LaCAM:
+    """LaCAM as others begin with it: guided, unless there are too many agents to look ahead in time."""
+    return LaCAM(guide="auto" if problem.n_agents <= MOST_GUIDED else 0)
 
 
 def _proved(plan: Plan, ended: bool, bound: int) -> tuple[Status, Plan, str, int]:

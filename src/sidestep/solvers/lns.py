@@ -20,7 +20,7 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compiled_problem
-from .lacam import LaCAM
+from .lacam import to_begin_with
 from .parameters import parameter
 from .sipp import NO_WAY, SIPP, robustness
 from .solver import SolverInfo
@@ -59,7 +59,9 @@ class LNS(UnitAgentSolver):
 
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Makes a first plan and improves it until a limit, until it is optimal, or patience ends."""
-        first: Any = LaCAM() if self.first == "lacam" and not self.robust else SIPP(robust=self.robust)
+        first: Any = SIPP(robust=self.robust)
+        if self.first == "lacam" and not self.robust:
+            first = to_begin_with(problem)
         begun = first.solve(problem, budget=budget, seed=seed)
         if begun.plan is None:
             return Result(problem, self, seed, begun.status, reason=begun.reason, stats=begun.stats)
