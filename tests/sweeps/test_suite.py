@@ -88,7 +88,7 @@ def test_scenarios_are_known_by_their_content(tmp_path):
         ({"limits": {"seconds": -1}}, "a time limit is a number of seconds"),
         ({"seeds": 0}, "seeds are a list, or how many there are"),
     ],
-    ids=str,
+    ids=lambda part: part if isinstance(part, str) else "",
 )
 def test_a_wrong_suite_is_refused_in_a_sentence(change, sentence, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
