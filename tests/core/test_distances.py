@@ -78,6 +78,14 @@ def test_the_memory_of_unused_tables_is_bounded() -> None:
     assert distances.bytes < 40_000 + 2 * 4096 * 2 + 512
 
 
+def test_a_table_in_use_is_kept_even_if_there_is_room_for_none() -> None:
+    distances = _core.Distances(_core.Space.grid(np.ones((40, 40), dtype=bool), 4, 0), 0)
+    vertices = np.array([1599, 39, 0], dtype=np.int32)
+    for _ in range(50):
+        assert distances.all(0, 1599, vertices, BUDGET).tolist() == [78, 39, 0]
+        assert len(distances.path(0, 1599, 1599, BUDGET)) == 79
+
+
 @pytest.mark.parametrize("bad", [-1, 4, 2**31 - 1])
 def test_a_vertex_that_does_not_exist_is_refused(bad: int) -> None:
     distances = _core.Distances(_core.Space.grid(np.ones((2, 2), dtype=bool), 4, 0))

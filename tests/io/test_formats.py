@@ -212,7 +212,7 @@ def test_the_table_in_the_documentation() -> None:
 def test_the_table_names_public_functions() -> None:
     called = set(re.findall(r"`((?:read|write)_\w+)\(", markdown()))
     public = {name for name in io.__all__ if name.startswith(("read_", "write_")) and "save" not in name}
-    assert called == public
+    assert called == public - {"read_tasks"}  # orders, which are neither a problem nor a run
 
 
 OPENERS = {"open", "read_text", "write_text", "read_bytes", "write_bytes", "TemporaryDirectory"}

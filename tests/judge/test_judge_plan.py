@@ -558,11 +558,23 @@ def test_violations_are_values():
         one.time = 2  # type: ignore[misc]
 
 
+def nodes_of(tree: ast.AST, *, lazy: bool) -> Iterator[ast.AST]:
+    """All parts of a file; those of functions only if what is imported lazily counts."""
+    for node in ast.iter_child_nodes(tree):
+        yield node
+        if lazy or not isinstance(node, ast.FunctionDef):
+            yield from nodes_of(node, lazy=lazy)
+
+
 def imports_of(source: Path) -> tuple[set[str], set[str]]:
-    """What a file of the package imports: of the package, by its dotted name, and of others."""
+    """What a file of the package imports: of the package, by its dotted name, and of others.
+
+    Of the model only what it imports when it is imported: its pictures for notebooks are no part of judging.
+    """
     package = source.parent.relative_to(PACKAGE).parts
     ours, others = set(), set()
-    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    for node in nodes_of(tree, lazy=package == ("judge",)):
         if isinstance(node, ast.ImportFrom) and node.level:
             above = package[: len(package) - node.level + 1]
             names = [node.module] if node.module else [alias.name for alias in node.names]

@@ -113,8 +113,8 @@ def test_grids_are_equal_by_value():
     ("passable", "said"),
     [
         ([True, False], "2-D array of bools, not 1-D of bool"),
-        ([[1, 0]], "2-D array of bools, not 2-D of int64"),
-        ([[1.0]], "not 2-D of float64"),
+        ([[1, 0]], "must be bools, True where an agent may be: write `array == 0`"),
+        ([[1.0]], "must be bools"),
         ([[True], [True, False]], "rows of one length"),
         ("..", "2-D array of bools"),
         (None, "2-D array of bools"),

@@ -20,7 +20,7 @@ PAGES = Path(__file__).parents[2] / "docs" / "algorithms"
 OF_A_PAPER = {name: solver for name, solver in SOLVERS.items() if solver.info.paper in PRINTED_RULES}
 WITHOUT = (
     *("pibt", "guided", "lacam", "sipp", "lns", "anytime", "cbs", "eecbs", "pbs", "icts"),
-    *("adpp", "dmrcp", "auto"),
+    *("adpp", "dmrcp", "auto", "rolling"),
 )
 
 

@@ -10,8 +10,17 @@ from sidestep import EventKind as Kind
 
 from .second_judge import GONE, Found, Ground, Rows, Steps
 
-OF_THE_WORLD = {Kind.BLOCK, Kind.FREE, Kind.LATE, Kind.RAISED}
-WITH_A_VERTEX = {Kind.BLOCK, Kind.FREE, Kind.ADD, Kind.SYNC, Kind.SET_OUT, Kind.TURNED_BACK, Kind.GOAL}
+OF_THE_WORLD = {Kind.BLOCK, Kind.FREE, Kind.LATE, Kind.RAISED, Kind.TASK, Kind.ERRAND, Kind.DUE}
+WITH_A_VERTEX = {
+    Kind.BLOCK,
+    Kind.FREE,
+    Kind.ADD,
+    Kind.SYNC,
+    Kind.SET_OUT,
+    Kind.TURNED_BACK,
+    Kind.GOAL,
+    Kind.ERRAND,
+}
 KINDS = set(Kind)
 
 
@@ -86,6 +95,7 @@ def judge_trace(trace: ss.Trace) -> Found:
     for agent in range(len(trace.names)):
         _judge_presence(trace, history, agent, found)
         _judge_claims(trace, history, agent)
+    _judge_tasks(history)
     return found
 
 
@@ -150,3 +160,85 @@ def _judge_claims(trace: ss.Trace, history: History, agent: int) -> None:
         at_rest = here == GONE or history.goals[row][agent] in (GONE, here)
         if not excused and at_rest and history.of(row, agent, Kind.STUCK):
             history.tell(row, agent)
+
+
+@dataclass
+class Tasks:
+    """Every task is announced once, has one agent at a time, is finished place by place, and never lost."""
+
+    history: History
+    places: dict[int, list[int]] = field(default_factory=dict)  # of those that were announced
+    latest: list[int] | None = None  # the places of the last one
+    since: dict[int, int] = field(default_factory=dict)  # by task under way: the row in which it was taken
+    finished: set[int] = field(default_factory=set)
+    of: dict[int, int] = field(default_factory=dict)  # by agent
+
+    @property
+    def was_cut(self) -> bool:
+        return self.history.trace.start_time > 0
+
+    def is_wrong(self, row: int, kind: int, agent: int, value: int) -> bool:
+        if kind == Kind.TASK:
+            return self._announce(value)
+        if kind == Kind.ERRAND and self.latest is not None:
+            self.latest.append(value)
+        elif kind == Kind.TAKEN:
+            return self._take(row, agent, value)
+        elif kind in (Kind.FINISHED, Kind.GIVEN_BACK):
+            return self._end(row, agent, value, finishes=kind == Kind.FINISHED)
+        return kind == Kind.ERRAND and self.latest is None
+
+    def _announce(self, task: int) -> bool:
+        again = task in self.places
+        self.places[task] = self.latest = []
+        self.since.pop(task, None)
+        self.finished.discard(task)
+        return again or task < 0
+
+    def _take(self, row: int, agent: int, task: int) -> bool:
+        unknown = task not in self.places and not self.was_cut
+        absent = self.history.rows[row][agent] == GONE and not _seen_before_a_jump(self.history, row, agent)
+        wrong = unknown or absent or agent in self.of or task in self.finished or task in self.since
+        self.places.setdefault(task, [])
+        self.since[task] = row
+        self.of[agent] = task
+        return wrong
+
+    def _end(self, row: int, agent: int, task: int, *, finishes: bool) -> bool:
+        held = self.of.pop(agent, None)
+        since = self.since.pop(task, 0)
+        wrong = held != task and (held is not None or not self.was_cut)
+        if finishes and task in self.places:
+            self.finished.add(task)
+            if held == task:
+                wrong |= not _visited(self.history, agent, self.places[task], since, row)
+        return wrong
+
+
+def _judge_tasks(history: History) -> None:
+    tasks = Tasks(history)
+    for row, events in enumerate(history.events):
+        for event in events:
+            if tasks.is_wrong(row, *event):
+                history.tell(row, event.agent)
+    for agent in tasks.of:
+        if history.rows[-1][agent] == GONE:
+            history.tell(len(history.rows) - 1, agent)
+
+
+def _seen_before_a_jump(history: History, row: int, agent: int) -> list[int]:
+    """Where an agent was in a row before it was put elsewhere or taken away."""
+    return [event.value for event in history.of(row, agent, Kind.DISPLACED, Kind.REMOVE)][:1]
+
+
+def _visited(history: History, agent: int, places: list[int], since: int, until: int) -> bool:
+    """Was the agent in these places in this order, and in the last of them at the end?"""
+    seen = [
+        {history.rows[row][agent], *_seen_before_a_jump(history, row, agent)}
+        for row in range(since, until + 1)
+    ]
+    left = list(places)
+    for here in seen:
+        while left and left[0] in here:
+            left.pop(0)
+    return not left and (not places or places[-1] in seen[-1])

@@ -21,28 +21,41 @@ class OwnedDistances {
         if (cap_bytes < 0) throw std::invalid_argument("a cap is a number of bytes, 0 or more");
     }
 
-    DistanceMap& map(Vertex goal, Vertex origin) {
+    // A map in use: what nobody uses may be forgotten at once, to keep to the cap.
+    class Held {
+      public:
+        Held(Distances& all, Vertex goal, Vertex origin)
+            : all_(all), goal_(goal), map_(all.acquire(goal, origin)) {}
+        ~Held() { all_.release(goal_); }
+        Held(const Held&) = delete;
+        Held& operator=(const Held&) = delete;
+        DistanceMap* operator->() { return &map_; }
+
+      private:
+        Distances& all_;
+        Vertex goal_;
+        DistanceMap& map_;
+    };
+    Held map(Vertex goal, Vertex origin) {
         require_vertex(space_, goal);
         require_vertex(space_, origin);
-        DistanceMap& map = distances_.acquire(goal, origin);
-        distances_.release(goal);
-        return map;
+        return Held(distances_, goal, origin);
     }
     // -1: no way.
     std::int32_t at(Vertex goal, Vertex origin, Vertex v, WatchedBudget& budget) {
         require_vertex(space_, v);
-        DistanceMap& distances = map(goal, origin);
-        const Cost cost = budget.run([&](Budget& b) { return distances.at(v, b); });
+        Held distances = map(goal, origin);
+        const Cost cost = budget.run([&](Budget& b) { return distances->at(v, b); });
         if (cost == kNotReady) throw std::runtime_error("the budget ran out");
         return cost >= kUnreachable ? -1 : cost;
     }
     IntVectorOut all(Vertex goal, Vertex origin, const IntVector& vertices, WatchedBudget& budget) {
         for (const Vertex v : view(vertices)) require_vertex(space_, v);
-        DistanceMap& distances = map(goal, origin);
+        Held distances = map(goal, origin);
         auto costs = std::make_unique_for_overwrite<std::int32_t[]>(vertices.size());
         const bool known = budget.run([&](Budget& b) {
             return std::ranges::all_of(view(vertices), [&, k = 0](Vertex v) mutable {
-                const Cost cost = distances.at(v, b);
+                const Cost cost = distances->at(v, b);
                 costs[k++] = cost >= kUnreachable ? -1 : cost;
                 return cost != kNotReady;
             });
@@ -53,9 +66,9 @@ class OwnedDistances {
     // Empty: no way.
     IntVectorOut path(Vertex goal, Vertex origin, Vertex v, WatchedBudget& budget) {
         require_vertex(space_, v);
-        DistanceMap& distances = map(goal, origin);
+        Held distances = map(goal, origin);
         std::vector<Vertex> vertices;
-        const Cost cost = budget.run([&](Budget& b) { return distances.path(v, b, vertices); });
+        const Cost cost = budget.run([&](Budget& b) { return distances->path(v, b, vertices); });
         if (cost == kNotReady) throw std::runtime_error("the budget ran out");
         return copy_out(vertices);
     }

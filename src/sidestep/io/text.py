@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from string import ascii_lowercase
-from typing import Unpack
+from typing import Literal
 
 import numpy as np
 
 from ..model.errors import FormatError, InputError
-from ..model.grid import GridShape
+from ..model.grid import Corners
 from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import refuse_extras, require_grid
@@ -16,13 +16,20 @@ from .files import FilePath, Readable, load, store_text
 from .format import Format, begins
 
 
-def read_text(path: Readable, *, rules: Rules = Rules(), **shape: Unpack[GridShape]) -> Problem:
+def read_text(
+    path: Readable,
+    *,
+    connectivity: Literal[4, 8] = 4,
+    corners: Corners = "none",
+    rules: Rules = Rules(),
+) -> Problem:
     """Reads a drawing; one without letters is a problem without agents.
 
     Args:
         path: The file, as `Problem.from_text` describes it.
+        connectivity: As for `Grid`.
+        corners: As for `Grid`.
         rules: The rules of the problem.
-        **shape: `connectivity` and `corners`, as for `Grid`.
 
     Returns:
         The problem.
@@ -33,7 +40,7 @@ def read_text(path: Readable, *, rules: Rules = Rules(), **shape: Unpack[GridSha
     """
     document = load(path)
     try:
-        return Problem.from_text(document.text, rules=rules, **shape)
+        return Problem.from_text(document.text, connectivity, corners, rules=rules)
     except FormatError as error:
         raise FormatError(error.problem, source=document.source, line=error.line) from None
 
