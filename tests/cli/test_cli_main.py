@@ -112,6 +112,8 @@ def test_ctrl_c_ends_a_process_with_130(folder: Path) -> None:
         program,
         "solve",
         "corridor.txt",
+        "--solver",
+        "whca",
         "--time-limit",
         "50",
         "--max-turns",
