@@ -47,7 +47,7 @@ SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
 
 class CheckError(Exception):
-    """What is released is not as it should be; the message says what."""
+    """A wheel, a source distribution or its metadata has a fault; the message names it."""
 
 
 def require(holds: object, sentence: str) -> None:

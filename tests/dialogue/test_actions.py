@@ -17,7 +17,7 @@ SYMMETRIC = ss.Problem(BAY, starts=[(1, 0), (1, 4)], goals=[(1, 4), (1, 0)], nam
 
 @pytest.mark.parametrize("solver", [ss.DPCA, ss.DPCAPlus])
 def test_the_corridor_in_which_each_yields_once(solver) -> None:
-    """Both are two steps from the bay: whoever went straight on would be there before the other is inside."""
+    """Both are two steps from the bay: an agent that goes straight on is there before the other is inside."""
     without = ss.solve(SYMMETRIC, solver())
     assert without.status is ss.Status.GAVE_UP
     result = ss.solve(SYMMETRIC, solver(actions=True))

@@ -84,7 +84,7 @@ def test_a_run_that_voters_ended_says_so():
     ],
 )
 def test_a_false_number_in_a_transcript_is_caught(voter, argument):
-    """Whoever says that it is due in 3 steps, and is due in 2, is not repeated as if it were so."""
+    """An agent that is due in 2 steps says 3: the answer does not repeat that as true."""
     result = ss.solve(CROSSING, "dpca", voter=voter)
     honest = ss.why(result, "a", 0)
     assert honest.verified
