@@ -3,7 +3,8 @@
 What is run depends on the problem and on the limits, and the result says what was run:
 
 1. A first plan: LaCAM's, guided. It also proves that there is none, where there are few enough
-   configurations. For large and slow agents, which LaCAM does not know, HCA*, and if that finds none, WHCA*.
+   configurations. For large and slow agents, which LaCAM does not know, HCA*, and if that finds none, WHCA*:
+   for these it is not complete.
 2. If that plan is not proved to be good enough already: CBS, within a small share of nodes. Few agents, or
    agents that seldom meet, then have their optimal plan.
 3. Else large neighbourhood search makes the plan cheaper. Meanwhile the lower bound is raised, in turns.
