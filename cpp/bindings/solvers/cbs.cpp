@@ -2,11 +2,8 @@
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/vector.h>
 
-#include "agents.hpp"
-#include "arrays.hpp"
-#include "budget.hpp"
+#include "answer.hpp"
 #include "enums.hpp"
 #include "paths.hpp"
 
@@ -25,12 +22,6 @@ cbs::Answer solve(const Space& space, const Rules& rules, const IntVector& start
     if (cost_limit) task.limits.cost = limit(cost_limit);
     if (tree_limit) task.limits.expanded = *tree_limit;
     return budget.run([&](Budget& b) { return cbs::solve(space, rules, task, options, b); });
-}
-
-std::vector<IntVectorOut> paths(const cbs::Answer& answer) {
-    std::vector<IntVectorOut> all;
-    for (const auto& path : answer.paths) all.push_back(copy_out(path));
-    return all;
 }
 
 }  // namespace
@@ -53,9 +44,7 @@ void bind_cbs(nb::module_& m) {
             nb::kw_only(), nb::arg("prioritise"), nb::arg("bypass"), nb::arg("disjoint"),
             nb::arg("heuristic"), nb::arg("rectangle"), nb::arg("corridor"), nb::arg("target"));
 
-    nb::class_<cbs::Answer>(m, "CbsAnswer", "How a search ended, and what it found.")
-        .def_ro("outcome", &cbs::Answer::outcome)
-        .def_ro("lower_bound", &cbs::Answer::lower_bound)
+    bind_answer<cbs::Answer>(m, "CbsAnswer")
         .def_ro("low_level_expanded", &cbs::Answer::low_level_expanded)
         .def_prop_ro("expanded", [](const cbs::Answer& a) { return a.statistics.expanded; })
         .def_prop_ro("generated", [](const cbs::Answer& a) { return a.statistics.generated; })
@@ -63,9 +52,7 @@ void bind_cbs(nb::module_& m) {
         .def_prop_ro(
             "conflicts", [](const cbs::Answer& a) { return a.statistics.conflicts; },
             "How many were split: vertex, swap, crossing, following, stop, target, corridor, "
-            "rectangle.")
-        .def_prop_ro("paths", &paths, nb::rv_policy::move,
-                     "One per agent; none unless a plan was found.");
+            "rectangle.");
 
     m.def("cbs", &solve, nb::arg("space"), nb::arg("rules"), nb::arg("starts").noconvert(),
           nb::arg("goals").noconvert(), nb::arg("options"), nb::kw_only(),

@@ -37,15 +37,6 @@ ToldPaths::ToldPaths(Space space, Rules rules, Options options, std::span<const 
     }
 }
 
-// The buffers of its search are not worth copying.
-ToldPaths::ToldPaths(const ToldPaths& other)
-    : ground_(other.ground_),
-      rules_(other.rules_),
-      options_(other.options_),
-      whereabouts_(other.whereabouts_),
-      agents_(other.agents_),
-      conflicts_(other.conflicts_) {}
-
 void ToldPaths::begin(std::span<const Vertex> positions) {
     ground_.distances.trim();
     whereabouts_.clear();

@@ -122,6 +122,13 @@ void Roads::refill(const Space& space, Vertex v) {
     std::fill(row, end, s);
 }
 
+std::vector<Spot> Roads::spots(std::span<const Vertex> vertices) const {
+    std::vector<Spot> spots;
+    spots.reserve(vertices.size());
+    for (const Vertex v : vertices) spots.push_back(spot(v));
+    return spots;
+}
+
 std::int64_t Roads::bytes() const {
     const auto of = [](const Rows& rows) {
         return static_cast<std::int64_t>(rows.spots.size() * sizeof(Spot) +

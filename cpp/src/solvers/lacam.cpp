@@ -22,13 +22,6 @@ constexpr std::int32_t kPatience = 8, kUnguided = 24;
 constexpr std::int32_t kJam = 100;
 constexpr std::uint16_t kLongest = std::numeric_limits<std::uint16_t>::max();
 
-std::vector<Spot> spots_of(const Roads& roads, std::span<const Vertex> vertices) {
-    std::vector<Spot> spots;
-    spots.reserve(vertices.size());
-    for (const Vertex v : vertices) spots.push_back(roads.spot(v));
-    return spots;
-}
-
 }  // namespace
 
 Lacam::Lacam(const Space& space, Rules rules, const Agents& agents, Inheritance::Options options,
@@ -41,8 +34,8 @@ Lacam::Lacam(const Space& space, Rules rules, const Agents& agents, Inheritance:
       unhindered_moves_(space_, rules_, roads_, fields_, {false, options.swap}),
       threads_(threads),
       seed_(seed),
-      starts_(spots_of(roads_, agents.positions)),
-      goals_(spots_of(roads_, agents.goals)),
+      starts_(roads_.spots(agents.positions)),
+      goals_(roads_.spots(agents.goals)),
       priorities_(agents.priorities),
       configurations_(agents.size(), roads_.size()),
       here_(agents.size()),

@@ -18,13 +18,6 @@ constexpr auto kLook = std::chrono::milliseconds(1);
 // The end of a run is left to repairs that only make it better.
 constexpr std::int32_t kCold = 900;  // thousandths of the budget
 
-std::vector<Spot> spots_of(const Roads& roads, std::span<const Vertex> vertices) {
-    std::vector<Spot> spots;
-    spots.reserve(vertices.size());
-    for (const Vertex v : vertices) spots.push_back(roads.spot(v));
-    return spots;
-}
-
 }  // namespace
 
 Lns::Lns(const Space& space, Rules rules, const Agents& agents, Options options, std::uint64_t seed)
@@ -34,8 +27,8 @@ Lns::Lns(const Space& space, Rules rules, const Agents& agents, Options options,
       fields_(roads_),
       options_(options),
       seed_(seed),
-      starts_(spots_of(roads_, agents.positions)),
-      goals_(spots_of(roads_, agents.goals)),
+      starts_(roads_.spots(agents.positions)),
+      goals_(roads_.spots(agents.goals)),
       priorities_(agents.priorities) {}
 
 bool Lns::prepare(Budget& budget) {

@@ -6,31 +6,26 @@ namespace sidestep {
 
 namespace {
 
-// Those who have reserved their paths, as a large or slow agent sees them.
-class ReservedForBody {
+// As a large or slow agent sees them. The space has the places of its body.
+class ReservedForBody : public ReservedPaths {
   public:
     ReservedForBody(const Space& places, const Rules& rules, const Reservations& reservations,
                     Body body)
-        : places_(places), rules_(rules), reservations_(reservations), body_(body) {}
+        : ReservedPaths(places, rules, reservations), body_(body) {}
 
     Time turns_per_move() const { return body_.period; }
-    Time last() const { return reservations_.last(); }
     Time last_taken(Vertex v) const { return reservations_.last_taken_under(body_, v); }
     bool taken(Vertex v, Time t) const { return reservations_.taken_under(body_, v, t); }
-    std::int64_t bytes() const { return reservations_.bytes(); }
     bool allows(Move move, Time t) const {
-        return reservations_.allows(places_, rules_, body_, move, t);
+        return reservations_.allows(space_, rules_, body_, move, t);
     }
 
     template <class Visit>
     void each_step(Vertex from, Time t, Visit&& visit) const {
-        each_allowed_step(places_, from, [&](Move move) { return allows(move, t); }, visit);
+        each_allowed_step(space_, from, [&](Move move) { return allows(move, t); }, visit);
     }
 
   private:
-    const Space& places_;
-    const Rules& rules_;
-    const Reservations& reservations_;
     Body body_;
 };
 

@@ -57,18 +57,13 @@ class ConflictScan {
     }
 
     // Those who are there at the time that the lists stand for, and where they go.
-    struct Other {
-        AgentId agent;
-        Vertex next;
-        bool goes(Vertex v) const { return next == v; }
-    };
     struct Others {
         const ConflictScan& scan;
         Time t;
         template <class Wanted>
         bool any_before(Vertex v, Wanted&& wanted) const {
             bool found = false;
-            scan.each_at(v, [&](AgentId b) { found |= wanted(Other{b, scan.at(b, t + 1)}); });
+            scan.each_at(v, [&](AgentId b) { found |= wanted(OtherAgent{b, scan.at(b, t + 1)}); });
             return found;
         }
     };
@@ -77,7 +72,7 @@ class ConflictScan {
         const Move move{at(a, t), at(a, t + 1)};
         if (move.to == kNowhere || move.from == move.to) return;
         any_on_the_way(space_, rules_, move, Others{*this, t},
-                       [&](CollisionKind kind, const Other& other) {
+                       [&](CollisionKind kind, const OtherAgent& other) {
                            // Only who follows finds that; what else they do both find.
                            if (kind == CollisionKind::following || a < other.agent)
                                add(t, kind, a, other.agent);

@@ -13,8 +13,8 @@ constexpr std::size_t kFewSlots = 1024;
 }  // namespace
 
 std::int64_t Intervals::bytes() const {
-    return static_cast<std::int64_t>(slots_.size() * sizeof(Slot) +
-                                     nodes_.capacity() * (sizeof(Node) + sizeof(std::int32_t)));
+    return states_.bytes() +
+           static_cast<std::int64_t>(nodes_.capacity() * (sizeof(Node) + sizeof(std::int32_t)));
 }
 
 void Intervals::prepare(const Timelines& lines, const IntervalTask& task) {
@@ -32,12 +32,8 @@ void Intervals::prepare(const Timelines& lines, const IntervalTask& task) {
     nodes_.clear();
     for (std::size_t f = 0; f < highest_; ++f) open_[f].clear();
     highest_ = 0;
-    if (slots_.empty()) slots_.resize(kFewSlots);
-    if (++stamp_ == 0) {
-        std::fill(slots_.begin(), slots_.end(), Slot{});
-        stamp_ = 1;
-    }
-    used_ = next_look_ = 0;
+    states_.clear(kFewSlots);
+    next_look_ = 0;
     found_ = -1;
 }
 
@@ -51,7 +47,7 @@ Outcome Intervals::run(const Timelines& lines, const IntervalTask& task, Budget&
     if (base_ >= kUnreachable) return Outcome::no_path;
     reach(task.start, task.now, end, 0, -1);
     const Outcome outcome = find(budget);
-    if (outcome == Outcome::found) trace(found_, path);
+    if (outcome == Outcome::found) trace_intervals(nodes_, found_, task_.now, path);
     return outcome;
 }
 
@@ -153,18 +149,13 @@ void Intervals::leave_goal(std::int32_t number, const Node& node, std::int32_t k
 void Intervals::reach(Spot s, Time arrival, Time end, Cost cost, std::int32_t parent) {
     const Cost total = estimate(s, arrival, cost);
     if (total > task_.bound || total >= kUnreachable) return;
-    if ((used_ + 1) * 2 > slots_.size()) grow();
-    Slot& state = slot(s, end);
-    if (state.stamp != stamp_) {
-        state = {static_cast<std::uint64_t>(s) << 32 | static_cast<std::uint32_t>(end), stamp_, -1};
-        ++used_;
-    }
+    std::int32_t& first = states_.at(s, end, -1);
     // Who is there earlier can wait; so it is better if it has not paid more by then.
     const Cost wait = free_wait_ && s == task_.goal ? 0 : 1;
     const auto beats = [wait](Time a, Cost a_cost, Time b, Cost b_cost) {
         return a <= b && a_cost + (b - a) * wait <= b_cost;
     };
-    std::int32_t* link = &state.node;
+    std::int32_t* link = &first;
     while (*link >= 0) {
         Node& other = nodes_[*link];
         if (beats(other.arrival, other.cost, arrival, cost)) return;
@@ -176,41 +167,12 @@ void Intervals::reach(Spot s, Time arrival, Time end, Cost cost, std::int32_t pa
         }
     }
     const auto number = static_cast<std::int32_t>(nodes_.size());
-    const std::int32_t head = state.node;
-    state.node = number;
-    nodes_.push_back({s, arrival, end, cost, parent, head, false});
+    nodes_.push_back({s, arrival, end, cost, parent, first, false});
+    first = number;
     const auto f = static_cast<std::size_t>(total - base_);
     if (f >= open_.size()) open_.resize(f + 8);
     highest_ = std::max(highest_, f + 1);
     open_[f].push_back(number);
-}
-
-Intervals::Slot& Intervals::slot(Spot s, Time end) {
-    const std::uint64_t key = static_cast<std::uint64_t>(s) << 32 | static_cast<std::uint32_t>(end);
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = mix(key) & mask;
-    while (slots_[at].stamp == stamp_ && slots_[at].key != key) at = (at + 1) & mask;
-    return slots_[at];
-}
-
-void Intervals::grow() {
-    std::vector<Slot> before(slots_.size() * 2);
-    std::swap(before, slots_);
-    for (const Slot& old : before)
-        if (old.stamp == stamp_)
-            slot(static_cast<Spot>(old.key >> 32), static_cast<Time>(old.key)) = old;
-}
-
-void Intervals::trace(std::int32_t number, std::vector<Spot>& path) const {
-    const Time last = nodes_[number].arrival;
-    path.resize(static_cast<std::size_t>(last - task_.now) + 1);
-    Time until = last;
-    for (std::int32_t n = number; n >= 0; n = nodes_[n].parent) {
-        const Node& node = nodes_[n];
-        std::fill(path.begin() + (node.arrival - task_.now), path.begin() + (until - task_.now) + 1,
-                  node.spot);
-        until = node.arrival - 1;
-    }
 }
 
 }  // namespace sidestep

@@ -77,17 +77,12 @@ void Occupants::clear_if_empty(Vertex v, Time t) {
 }
 
 std::int32_t Occupants::count(Move move, Time t, AgentId self) const {
-    std::int32_t sum = 0;
-    any_collision(space_, rules_, move, Others{*this, self, t}, [&](CollisionKind, const Other&) {
-        ++sum;
-        return false;  // go on to the next
-    });
-    return sum;
+    return count_collisions(space_, rules_, move, OthersInStep{*this, self, t});
 }
 
 std::int32_t Occupants::collisions_after(Vertex v, Time t, AgentId self, bool stays) const {
     std::int32_t sum = 0;
-    const auto met = [&](const Other&) {
+    const auto met = [&](const OtherAgent&) {
         ++sum;
         return false;
     };

@@ -65,19 +65,15 @@ void StateTable::grow() {
 
 namespace {
 
-// Those who have reserved their paths.
-class Reserved {
+// As an agent of one cell sees them.
+class ReservedForUnit : public ReservedPaths {
   public:
-    Reserved(const Space& space, const Rules& rules, const Reservations& reservations)
-        : space_(space),
-          rules_(rules),
-          reservations_(reservations),
+    ReservedForUnit(const Space& space, const Rules& rules, const Reservations& reservations)
+        : ReservedPaths(space, rules, reservations),
           check_crossings_(checks_crossings(space, rules)) {}
 
-    Time last() const { return reservations_.last(); }
     Time last_taken(Vertex v) const { return reservations_.last_taken(v); }
     bool taken(Vertex v, Time t) const { return reservations_.taken(v, t); }
-    std::int64_t bytes() const { return reservations_.bytes(); }
     bool allows(Move move, Time t) const { return reservations_.allows(space_, rules_, move, t); }
 
     template <class Visit>
@@ -103,9 +99,6 @@ class Reserved {
     }
 
   private:
-    const Space& space_;
-    const Rules& rules_;
-    const Reservations& reservations_;
     bool check_crossings_;
 };
 
@@ -114,7 +107,7 @@ class Reserved {
 Outcome SpaceTimeSearch::run(const Space& space, const Rules& rules,
                              const Reservations& reservations, const SearchTask& task,
                              Budget& budget, std::vector<Vertex>& path) {
-    return run_among(space, rules, Reserved(space, rules, reservations), task, budget, path);
+    return run_among(space, rules, ReservedForUnit(space, rules, reservations), task, budget, path);
 }
 
 }  // namespace sidestep

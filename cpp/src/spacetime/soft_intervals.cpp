@@ -34,7 +34,7 @@ Outcome SoftIntervals::run(const Timelines& soft, const Timelines* hard, const I
         if (nodes_[number].beaten) continue;
         if (is_end(nodes_[number])) {
             collisions_ = nodes_[number].collisions;
-            trace(number, path);
+            trace_intervals(nodes_, number, task_.now, path);
             return Outcome::found;
         }
         if (!budget.spend() || !budget.fits(task_.held + soft.bytes() + bytes()))
@@ -134,18 +134,6 @@ void SoftIntervals::reach(Spot s, Time arrival, std::int32_t collisions, std::in
     nodes_.push_back({s, arrival, end, collisions, parent, first, false});
     open_.push_back({collisions, estimate, number});
     std::push_heap(open_.begin(), open_.end());
-}
-
-void SoftIntervals::trace(std::int32_t number, std::vector<Spot>& path) const {
-    const Time last = nodes_[number].arrival;
-    path.resize(static_cast<std::size_t>(last - task_.now) + 1);
-    Time until = last;
-    for (std::int32_t n = number; n >= 0; n = nodes_[n].parent) {
-        const Node& node = nodes_[n];
-        std::fill(path.begin() + (node.arrival - task_.now), path.begin() + (until - task_.now) + 1,
-                  node.spot);
-        until = node.arrival - 1;
-    }
 }
 
 }  // namespace sidestep

@@ -43,7 +43,7 @@ class ToldPaths {
     ToldPaths(Space space, Rules rules, Options options, std::span<const Vertex> positions,
               std::span<const Vertex> goals);
     // A copy goes on exactly as the original would; it only has to find its distances again.
-    ToldPaths(const ToldPaths& other);
+    ToldPaths(const ToldPaths&) = default;
     ToldPaths& operator=(const ToldPaths&) = delete;
 
     // Everybody is there, has told nothing and knows of no path.

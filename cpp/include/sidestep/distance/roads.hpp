@@ -33,6 +33,7 @@ class Roads {
     bool is_directed() const { return directed_; }
     Spot spot(Vertex v) const { return v == kNowhere ? kNowhere : spots_[v]; }
     Vertex vertex(Spot s) const { return s == kNowhere ? kNowhere : vertices_[s]; }
+    std::vector<Spot> spots(std::span<const Vertex> vertices) const;
 
     // The spots that can be entered from s, in the order of the space.
     std::span<const Spot> next(Spot s) const { return forward_.of(s); }

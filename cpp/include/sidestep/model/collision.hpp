@@ -63,6 +63,30 @@ inline bool collides(const Space& space, const Rules& rules, Move a, Move b) {
 // else an `other` can tell is between the occupancy and visit(kind, other), which the functions
 // below call for every collision until it returns true. Who collides in two ways is visited twice.
 
+// One of the others, and where it goes; kNowhere: it disappears.
+struct OtherAgent {
+    AgentId agent;
+    Vertex next;
+    bool goes(Vertex v) const { return next == v; }
+};
+
+// The occupancy of the step from t to t + 1, by somebody who knows many steps: `steps.any(self, v,
+// t, wanted)` calls wanted(other) for everybody but `self` on v at t.
+template <class Steps>
+struct OthersInStep {
+    const Steps& steps;
+    AgentId self;
+    Time t;
+    template <class Wanted>
+    bool any_before(Vertex v, Wanted&& wanted) const {
+        return steps.any(self, v, t, wanted);
+    }
+    template <class Wanted>
+    bool any_after(Vertex v, Wanted&& wanted) const {
+        return steps.any(self, v, t + 1, wanted);
+    }
+};
+
 // Who is where the move ends.
 template <class Occupancy, class Visit>
 bool any_meeting(Move move, const Occupancy& others, Visit&& visit) {
@@ -109,6 +133,18 @@ bool any_collision(const Space& space, const Rules& rules, Move move, const Occu
     if (move.from == move.to) return false;
     return any_on_the_way(space, rules, move, others, visit) ||
            any_follower(rules, move.from, others, visit);
+}
+
+// How many collisions a move has; who collides in two ways counts twice.
+template <class Occupancy>
+std::int32_t count_collisions(const Space& space, const Rules& rules, Move move,
+                              const Occupancy& others) {
+    std::int32_t sum = 0;
+    any_collision(space, rules, move, others, [&](CollisionKind, const auto&) {
+        ++sum;
+        return false;  // go on to the next
+    });
+    return sum;
 }
 
 }  // namespace sidestep

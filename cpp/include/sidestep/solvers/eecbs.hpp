@@ -27,7 +27,7 @@
 
 namespace sidestep::eecbs {
 
-struct Statistics {
+struct Counts {
     std::int64_t expanded = 0, generated = 0, bypassed = 0;
     std::int64_t from_focal = 0, from_open = 0, from_cleanup = 0;
     std::int64_t low_level = 0;
@@ -49,7 +49,7 @@ class Search {
     std::int64_t lower_bound() const { return lower_bound_; }
     // After a plan was found: the path of each agent.
     std::span<const Vertex> path(std::size_t k) const { return now_[k]->path; }
-    const Statistics& statistics() const { return statistics_; }
+    const Counts& counts() const { return counts_; }
 
   private:
     struct Route {
@@ -124,7 +124,7 @@ class Search {
     // What the best child of a node has turned out to cost, and to leave to do, beyond its parent.
     std::int64_t learned_ = 0, cost_error_ = 0, distance_error_ = 0;
     std::int64_t lower_bound_ = 0, bytes_ = 0;
-    Statistics statistics_;
+    Counts counts_;
 };
 
 }  // namespace sidestep::eecbs

@@ -18,12 +18,14 @@
 // earlier and cheaper. For agents without a goal the search finds the earliest place to stay.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "sidestep/distance/fields.hpp"
 #include "sidestep/spacetime/search.hpp"
+#include "sidestep/spacetime/stamped_table.hpp"
 #include "sidestep/spacetime/timelines.hpp"
 
 namespace sidestep {
@@ -40,6 +42,21 @@ struct IntervalTask {
     std::uint32_t tube_mark = 0;
     std::int64_t held = 0;  // bytes that the caller holds besides the lines
 };
+
+// The path that ends with a node: on the spot of each node from when it arrives until the next one
+// does. A `Node` has a spot, an arrival and a parent, or -1.
+template <class Node>
+void trace_intervals(const std::vector<Node>& nodes, std::int32_t number, Time begin,
+                     std::vector<Spot>& path) {
+    Time until = nodes[number].arrival;
+    path.resize(static_cast<std::size_t>(until - begin) + 1);
+    for (std::int32_t n = number; n >= 0; n = nodes[n].parent) {
+        const Node& node = nodes[n];
+        std::fill(path.begin() + (node.arrival - begin), path.begin() + (until - begin) + 1,
+                  node.spot);
+        until = node.arrival - 1;
+    }
+}
 
 class Intervals {
   public:
@@ -60,11 +77,6 @@ class Intervals {
         std::int32_t next;  // another node of the same state, or -1
         bool beaten;
     };
-    struct Slot {
-        std::uint64_t key = 0;
-        std::uint32_t stamp = 0;
-        std::int32_t node = -1;
-    };
 
     void prepare(const Timelines& lines, const IntervalTask& task);
     Outcome find(Budget& budget);
@@ -76,9 +88,6 @@ class Intervals {
     bool fits(Budget& budget);
     Cost estimate(Spot s, Time arrival, Cost cost) const;
     Cost way(Spot s) const { return task_.field ? task_.field->at_least(s) : 0; }
-    Slot& slot(Spot s, Time end);
-    void grow();
-    void trace(std::int32_t number, std::vector<Spot>& path) const;
 
     const Timelines* lines_ = nullptr;
     IntervalTask task_;
@@ -92,9 +101,8 @@ class Intervals {
     std::vector<std::int32_t> closer_;
     std::vector<std::vector<std::int32_t>> open_;  // a stack per cost above base_
     std::size_t highest_ = 0;                      // stacks that may not be empty
-    std::vector<Slot> slots_;                      // a power of two of them
-    std::size_t used_ = 0, next_look_ = 0;
-    std::uint32_t stamp_ = 0;
+    StampedTable<std::int32_t> states_;  // by spot and end: the first of their nodes, or -1
+    std::size_t next_look_ = 0;
 };
 
 }  // namespace sidestep

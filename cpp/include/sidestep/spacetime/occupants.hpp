@@ -63,35 +63,17 @@ class Occupants {
         bool stays = true;
         Time end() const { return static_cast<Time>(vertices.size()) - 1; }
     };
-    // Somebody at a time, and where it goes next; kNowhere: it disappears.
-    struct Other {
-        AgentId agent;
-        Vertex next;
-        bool goes(Vertex v) const { return next == v; }
-    };
-    // Everybody but one in the step from t to t + 1.
-    struct Others {
-        const Occupants& all;
-        AgentId self;
-        Time t;
-        template <class Wanted>
-        bool any_before(Vertex v, Wanted&& wanted) const {
-            return all.any(self, v, t, wanted);
-        }
-        template <class Wanted>
-        bool any_after(Vertex v, Wanted&& wanted) const {
-            return all.any(self, v, t + 1, wanted);
-        }
-    };
+    template <class Steps>
+    friend struct OthersInStep;
 
     template <class Wanted>
     bool any(AgentId self, Vertex v, Time t, Wanted&& wanted) const {
         if (!taken(v, t)) return false;
         for (AgentId a = parked_[v]; a != kNobody; a = next_parked_[a])
-            if (a != self && paths_[a].end() <= t && wanted(Other{a, v})) return true;
+            if (a != self && paths_[a].end() <= t && wanted(OtherAgent{a, v})) return true;
         if (t >= last_) return false;
         for (AgentId a = first_[at(v, t)]; a != kNobody; a = next_[entry(a, t)])
-            if (a != self && wanted(Other{a, after(a, t)})) return true;
+            if (a != self && wanted(OtherAgent{a, after(a, t)})) return true;
         return false;
     }
     Vertex after(AgentId a, Time t) const {
@@ -129,13 +111,14 @@ template <class Visit>
 void Occupants::each_collision(AgentId self, std::span<const Vertex> path, bool stays,
                                Visit&& visit) const {
     const auto end = static_cast<Time>(path.size()) - 1;
-    const auto told = [&](CollisionKind, const Other& other) {
+    const auto told = [&](CollisionKind, const OtherAgent& other) {
         visit(other.agent);
         return false;  // go on to the next
     };
     for (Time t = 0; t < end; ++t)
-        any_collision(space_, rules_, Move{path[t], path[t + 1]}, Others{*this, self, t}, told);
-    const auto met = [&](const Other& other) {
+        any_collision(space_, rules_, Move{path[t], path[t + 1]}, OthersInStep{*this, self, t},
+                      told);
+    const auto met = [&](const OtherAgent& other) {
         visit(other.agent);
         return false;
     };

@@ -81,6 +81,11 @@ class StateTable {
 
 class SpaceTimeSearch {
   public:
+    SpaceTimeSearch() = default;
+    // Its buffers are not worth copying.
+    SpaceTimeSearch(const SpaceTimeSearch&) {}
+    SpaceTimeSearch& operator=(const SpaceTimeSearch&) = delete;
+
     // The cheapest path from (start, now) that collides with no reservation. In a window it has
     // window + 1 vertices (fewer only if the agent disappears on the way); else it ends where the
     // agent can stay for good.

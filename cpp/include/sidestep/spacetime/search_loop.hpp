@@ -23,6 +23,22 @@ void each_allowed_step(const Space& space, Vertex from, Allowed&& allowed, Visit
         if (allowed(Move{from, to})) visit(to);
 }
 
+// Those who have reserved their paths. What of these is in the way of a body is for who derives
+// from it.
+class ReservedPaths {
+  public:
+    ReservedPaths(const Space& space, const Rules& rules, const Reservations& reservations)
+        : space_(space), rules_(rules), reservations_(reservations) {}
+
+    Time last() const { return reservations_.last(); }
+    std::int64_t bytes() const { return reservations_.bytes(); }
+
+  protected:
+    const Space& space_;
+    const Rules& rules_;
+    const Reservations& reservations_;
+};
+
 // Estimates of the cost to go. All are consistent, so a state is final when it is first expanded.
 struct ExactEstimate {
     DistanceMap& distances;

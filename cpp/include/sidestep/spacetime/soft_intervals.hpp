@@ -50,7 +50,6 @@ class SoftIntervals {
     void leave(std::int32_t number, std::int32_t k, Spot to);
     void reach(Spot s, Time arrival, std::int32_t collisions, std::int32_t parent);
     bool is_end(const Node& node) const;
-    void trace(std::int32_t number, std::vector<Spot>& path) const;
 
     const Timelines* soft_ = nullptr;
     const Timelines* hard_ = nullptr;

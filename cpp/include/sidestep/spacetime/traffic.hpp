@@ -15,6 +15,7 @@
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
+#include "sidestep/spacetime/stamped_table.hpp"
 
 namespace sidestep {
 
@@ -66,19 +67,15 @@ class Traffic {
 
     std::int64_t bytes() const {
         return static_cast<std::int64_t>(bits_.size() * sizeof(bits_[0]) +
-                                         slots_.size() * sizeof(Slot) +
-                                         steps_.size() * sizeof(Step));
+                                         steps_.size() * sizeof(Step)) +
+               firsts_.bytes();
     }
 
   private:
     static constexpr std::int32_t kNone = -1;
     static constexpr std::size_t kFewSlots = 256;
-    // Where somebody goes next; kNowhere: it disappears.
-    struct Next {
-        Vertex vertex;
-        bool goes(Vertex v) const { return vertex == v; }
-    };
-    class Others;
+    template <class Steps>
+    friend struct OthersInStep;
     struct Step {
         AgentId agent;
         Vertex next;  // kNowhere: it disappears
@@ -90,34 +87,9 @@ class Traffic {
         Vertex vertex;
         std::int32_t other;
     };
-    struct Slot {
-        std::uint64_t key = 0;
-        std::uint32_t stamp = 0;
-        std::int32_t first = kNone;
-    };
 
-    static std::uint64_t key(Vertex v, Time t) {
-        return static_cast<std::uint64_t>(t) << 32 | static_cast<std::uint32_t>(v);
-    }
-    std::size_t probe(std::uint64_t key) const {
-        std::size_t k = key * 0x9E3779B97F4A7C15u >> shift_;
-        while (slots_[k].stamp == stamp_ && slots_[k].key != key) k = (k + 1) & (slots_.size() - 1);
-        return k;
-    }
-    // The first of those that are there at the time, or of those that park there, at kForever.
-    std::int32_t first(Vertex v, Time t) const {
-        const Slot& slot = slots_[probe(key(v, t))];
-        return slot.stamp == stamp_ ? slot.first : kNone;
-    }
-    // The same, to be changed.
-    std::int32_t& first_of(Vertex v, Time t) {
-        Slot& slot = slots_[probe(key(v, t))];
-        if (slot.stamp != stamp_) slot = {key(v, t), stamp_, kNone};
-        return slot.first;
-    }
     void extend(Time last);
-    void grow();
-    // Does anybody but `self` who is on v at t satisfy wanted(next)?
+    // Does anybody but `self` who is on v at t satisfy wanted(other)?
     template <class Wanted>
     bool any(AgentId self, Vertex v, Time t, Wanted&& wanted) const;
     std::int32_t count(AgentId self, Move move, Time t) const;
@@ -126,9 +98,8 @@ class Traffic {
     Rules rules_;
     std::size_t words_;
     std::vector<std::uint64_t> bits_;  // rows 0 to last_; the last one holds for ever
-    std::vector<Slot> slots_;
-    int shift_ = 0;
-    std::uint32_t stamp_ = 0;
+    // The first of those that are there at the time, or of those that park there, at kForever.
+    StampedTable<std::int32_t> firsts_;
     std::vector<Step> steps_;
     std::vector<Parked> parkings_;
     Time last_ = 0;

@@ -35,9 +35,9 @@ Outcome Search::run(Budget& budget) {
         go_to(*node);
         if (node->conflicts.empty()) return Outcome::found;
         if (!budget.spend() || !budget.fits(bytes())) return Outcome::out_of_budget;
-        ++statistics_.expanded;
+        ++counts_.expanded;
         const Outcome outcome = expand(*node);
-        statistics_.low_level = shared_.low_level.expanded() + focal_.expanded();
+        counts_.low_level = shared_.low_level.expanded() + focal_.expanded();
         if (outcome != Outcome::no_path) return outcome;
     }
     return budget.exhausted() ? Outcome::out_of_budget : Outcome::no_path;
@@ -59,7 +59,7 @@ Outcome Search::plan_root() {
     current_ = &root;
     find_conflicts(root, root);
     lower_bound_ = root.bound;
-    ++statistics_.generated;
+    ++counts_.generated;
     open(root);
     return Outcome::found;
 }
@@ -86,7 +86,7 @@ Search::Node* Search::choose() {
         Node& node = nodes_[static_cast<std::size_t>(taken.node)];
         lists_.remove(taken);
         if (promising || estimated) {
-            ++(promising ? statistics_.from_focal : statistics_.from_open);
+            ++(promising ? counts_.from_focal : counts_.from_open);
             return &node;
         }
         // What raises the bound is looked at closely first: its conflicts may have to cost more.
@@ -100,7 +100,7 @@ Search::Node* Search::choose() {
                 continue;
             }
         }
-        ++statistics_.from_cleanup;
+        ++counts_.from_cleanup;
         return &node;
     }
     return nullptr;
@@ -209,7 +209,7 @@ Outcome Search::expand(Node& node) {
                 nodes_.pop_back();
                 continue;
             }
-            ++statistics_.generated;
+            ++counts_.generated;
             if (options_.bypass && pays(node, child)) {
                 adopt(node, child);
                 nodes_.pop_back();
@@ -219,13 +219,13 @@ Outcome Search::expand(Node& node) {
             children.push_back(&child);
         }
         if (!bypassed) {
-            ++statistics_.conflicts[static_cast<std::size_t>(conflict.reason)];
+            ++counts_.conflicts[static_cast<std::size_t>(conflict.reason)];
             learn(node, children);
             for (Node* child : children) open(*child);
             node.conflicts = {};
             return Outcome::no_path;
         }
-        ++statistics_.bypassed;
+        ++counts_.bypassed;
         if (node.conflicts.empty()) return end_with(node);
     }
 }

@@ -39,11 +39,7 @@ std::int32_t Neighbourhoods::find_wished(AgentId agent, Time arrival, Budget& bu
     states_.clear();
     open_.resize(static_cast<std::size_t>(size_) + 1);
     for (auto& stack : open_) stack.clear();
-    if (slots_.empty()) slots_.resize(std::bit_ceil<std::size_t>(kMostStates * 4));
-    if (++stamp_ == 0) {
-        std::fill(slots_.begin(), slots_.end(), Slot{});
-        stamp_ = 1;
-    }
+    fewest_.clear(std::bit_ceil<std::size_t>(kMostStates * 4));
     const PlannedAgent& planned = plan_.planned(agent);
     reach(planned.start, 0, -1, 0);
     for (std::uint32_t collisions = 0; collisions < open_.size(); ++collisions)
@@ -93,13 +89,10 @@ bool Neighbourhoods::expand(std::int32_t number, Time arrival, std::uint32_t col
 // False: there are too many states.
 bool Neighbourhoods::reach(Spot s, Time t, std::int32_t parent, std::uint32_t collisions) {
     if (collisions >= open_.size()) return true;
-    const std::uint64_t key = static_cast<std::uint64_t>(s) << 32 | static_cast<std::uint32_t>(t);
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = mix(key) & mask;
-    while (slots_[at].stamp == stamp_ && slots_[at].key != key) at = (at + 1) & mask;
-    if (slots_[at].stamp == stamp_ && slots_[at].collisions <= collisions) return true;
+    std::uint32_t& fewest = fewest_.at(s, t, std::numeric_limits<std::uint32_t>::max());
+    if (fewest <= collisions) return true;
     if (static_cast<std::int64_t>(states_.size()) >= kMostStates) return false;
-    slots_[at] = {key, stamp_, collisions};
+    fewest = collisions;
     open_[collisions].push_back(static_cast<std::int32_t>(states_.size()));
     states_.push_back({s, t, parent});
     return true;

@@ -20,8 +20,8 @@ Neighbourhoods::Neighbourhoods(LivePlan& plan)
       chosen_(static_cast<std::size_t>(plan.size())) {}
 
 std::int64_t Neighbourhoods::bytes() const {
-    return static_cast<std::int64_t>(slots_.size() * sizeof(Slot) +
-                                     states_.capacity() * sizeof(State) +
+    return fewest_.bytes() +
+           static_cast<std::int64_t>(states_.capacity() * sizeof(State) +
                                      member_of_.size() * 2 * sizeof(std::uint64_t));
 }
 

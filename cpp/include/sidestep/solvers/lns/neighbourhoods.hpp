@@ -15,6 +15,7 @@
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/random.hpp"
 #include "sidestep/solvers/lns/live_plan.hpp"
+#include "sidestep/spacetime/stamped_table.hpp"
 
 namespace sidestep {
 
@@ -51,11 +52,6 @@ class Neighbourhoods {
         Time time;
         std::int32_t parent;
     };
-    struct Slot {
-        std::uint64_t key = 0;
-        std::uint32_t stamp = 0;
-        std::uint32_t collisions = 0;
-    };
 
     bool full() const { return static_cast<std::int32_t>(members_.size()) >= size_; }
     void add(AgentId agent);
@@ -89,9 +85,7 @@ class Neighbourhoods {
     AgentId wishing_ = kNobody;
     std::vector<State> states_;
     std::vector<std::vector<std::int32_t>> open_;
-    std::vector<Slot> slots_;
-    std::size_t used_ = 0;
-    std::uint32_t stamp_ = 0;
+    StampedTable<std::uint32_t> fewest_;  // collisions, by spot and time
 };
 
 }  // namespace sidestep
