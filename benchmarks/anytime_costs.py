@@ -19,8 +19,8 @@ from sidestep import LNS, Problem, solve, validate
 from sidestep.papers.timing import timed
 
 from .bounded import problems_of
-from .measurements import Column, Measurements, Row, Say, Table, Target, none_refused
-from .movingai import NO_MAPS, R64, S32, WAREHOUSE, Crowded, map_files
+from .measurements import CASE, Column, Measurements, Row, Say, Table, Target, none_refused
+from .movingai import NO_MAPS, R64, S32, WAREHOUSE, Crowded, Settings, map_files
 
 SOLVER = LNS(patience=0)
 REFUSED = none_refused("costs after ten seconds: plans")
@@ -55,20 +55,11 @@ CASES = (
 )
 
 
-@dataclass(frozen=True)
-class Settings:
-    """Which cases, how many problems of each, and CPU seconds for one run."""
-
-    cases: tuple[Case, ...] = CASES
-    problems: int = 5
-    seconds: float = 10.0
+FULL = Settings(CASES)
+QUICK = Settings((CASES[3], CASES[6]), problems=2, seconds=2.0)
 
 
-FULL = Settings()
-QUICK = Settings(cases=(CASES[3], CASES[6]), problems=2, seconds=2.0)
-
-
-def measure(settings: Settings, seed: int, say: Say) -> Measurements:
+def measure(settings: Settings[Case], seed: int, say: Say) -> Measurements:
     """All cases; targets are judged only if the seconds are those of the goals."""
     if not map_files([S32]):
         return Measurements(skipped=NO_MAPS)
@@ -82,7 +73,7 @@ def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     return Measurements((_table(rows, settings),), tuple(verdicts))
 
 
-def measured(case: Case, problems: Sequence[Problem], settings: Settings, say: Say) -> Row:
+def measured(case: Case, problems: Sequence[Problem], settings: Settings[Case], say: Say) -> Row:
     """The medians of one case."""
     ratios: list[float] = []
     row: dict[str, Any] = {"map": case.map, "agents": case.agents, "goal": case.goal, "refused": 0}
@@ -118,12 +109,11 @@ def nodes_in(problem: Problem, seconds: float) -> int:
     return int(short.stats["expansions"] + nodes * max(0.0, seconds - used) / max(0.01, used - firsts[0]))
 
 
-def _table(rows: Sequence[Row], settings: Settings) -> Table:
+def _table(rows: Sequence[Row], settings: Settings[Case]) -> Table:
     return Table(
         f"Large neighbourhood search: cost over the sum of distances after {settings.seconds:g} s, medians",
         (
-            Column("map"),
-            Column("agents", "agents", ",.0f"),
+            *CASE,
             Column("first", "first plan", ".3f"),
             Column("ratio", "cost", ".3f"),
             Column("goal", "goal", ".3f"),

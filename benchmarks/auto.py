@@ -18,7 +18,7 @@ from sidestep import Problem, solve, validate
 from sidestep.instances import random_problem
 from sidestep.papers.timing import timed
 
-from .measurements import Column, Measurements, Row, Say, Table, Target, none_refused
+from .measurements import CASE, Column, Measurements, Row, Say, Table, Target, none_refused
 from .movingai import NO_MAPS, S32, WAREHOUSE, folder, map_files, read_map
 
 SINGLE = ("whca", "hca", "cbs", "eecbs", "pbs", "lacam", "lns")
@@ -122,8 +122,7 @@ def _table(rows: Sequence[Row], settings: Settings, over: Sequence[float]) -> Ta
     return Table(
         f"Auto within {settings.seconds:g} CPU seconds, beside {', '.join(settings.single)}",
         (
-            Column("map"),
-            Column("agents", "agents", ",.0f"),
+            *CASE,
             Column("ran", "what auto ran"),
             Column("status", "status"),
             Column("ratio", "proved\nfactor", ".3f"),

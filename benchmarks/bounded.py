@@ -21,7 +21,7 @@ from sidestep.solvers import SOLVERS, make_solver
 from sidestep.solvers.parameters import parameters_of
 
 from .measurements import Column, Measurements, Row, Say, Table, Target, none_refused
-from .movingai import NO_MAPS, R64, S32, WAREHOUSE, Crowded, map_files, read_map, scenario_files
+from .movingai import NO_MAPS, R64, S32, WAREHOUSE, Crowded, Settings, map_files, read_map, scenario_files
 
 REFUSED = none_refused("proved factors: plans")
 WRONG = Target("proved factors: plans that cost more than factor times bound", 0, "plans")
@@ -61,17 +61,8 @@ CASES = (
 )
 
 
-@dataclass(frozen=True)
-class Settings:
-    """Which cases, how many problems of each, and seconds for one run."""
-
-    cases: tuple[Case, ...] = CASES
-    problems: int = 5
-    seconds: float = 10.0
-
-
-FULL = Settings()
-QUICK = Settings(cases=CASES[:1], problems=2, seconds=2.0)
+FULL = Settings(CASES)
+QUICK = Settings(CASES[:1], problems=2, seconds=2.0)
 
 
 def bounded_solvers() -> list[str]:
@@ -79,7 +70,7 @@ def bounded_solvers() -> list[str]:
     return [name for name, solver in SOLVERS.items() if "bound" in parameters_of(solver)]
 
 
-def measure(settings: Settings, seed: int, say: Say) -> Measurements:
+def measure(settings: Settings[Case], seed: int, say: Say) -> Measurements:
     """All cases by all solvers that have a `bound`."""
     if not map_files([S32]):
         return Measurements(skipped=NO_MAPS)
@@ -108,7 +99,7 @@ def problems_of(case: Crowded, count: int, seed: int) -> Iterator[Problem]:
         yield random_problem(grid, case.agents, seed + number)
 
 
-def measured(case: Case, name: str, problems: Sequence[Problem], settings: Settings, say: Say) -> Row:
+def measured(case: Case, name: str, problems: Sequence[Problem], settings: Settings[Case], say: Say) -> Row:
     """One solver on all problems of a case."""
     times: list[float] = []
     row: dict[str, Any] = {
@@ -136,7 +127,7 @@ def measured(case: Case, name: str, problems: Sequence[Problem], settings: Setti
     return row
 
 
-def _table(rows: Sequence[Row], settings: Settings) -> Table:
+def _table(rows: Sequence[Row], settings: Settings[Case]) -> Table:
     return Table(
         "Milliseconds of CPU time until a plan is proved to be within a factor of the best",
         (

@@ -15,7 +15,7 @@ from typing import Any
 from sidestep import LaCAM, Problem, solve, validate
 from sidestep.papers.timing import timed
 
-from .measurements import Column, Measurements, Row, Say, Table, Target, none_refused
+from .measurements import CASE, Column, Measurements, Row, Say, Table, Target, none_refused
 from .movingai import LARGE_WAREHOUSE, NO_MAPS, R64, S32, WAREHOUSE, Crowded, folder
 
 PLAIN, GUIDED = LaCAM(guide=0, hindrance=False), LaCAM()
@@ -94,7 +94,7 @@ def measured(case: Case, problem: Problem, runs: int) -> Row:
 
 
 def _table(rows: Sequence[Row]) -> Table:
-    columns = [Column("map", "map"), Column("agents", "agents", ",.0f")]
+    columns = [*CASE]
     for name in ("plain", "guided"):
         columns += [
             Column(f"{name} ms", f"{name}: ms", ",.1f"),

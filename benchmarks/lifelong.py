@@ -19,7 +19,7 @@ import numpy as np
 from sidestep import PIBT, EventKind, Grid, Guided, Problem, Rolling, Rules, Stream, World, io, validate_trace
 from sidestep.instances import random_problem
 
-from .measurements import Column, Measurements, Row, Say, Table, Target
+from .measurements import CASE, Column, Measurements, Row, Say, Table, Target
 
 REFUSED = Target("moves of lifelong runs that the guard refuses, and violations that the judge finds", 0, "")
 JUDGED = 1000  # agents, at most, whose traces are judged
@@ -127,8 +127,7 @@ def measured(case: Case, grid: Grid, name: str, planner: Any, seeds: Sequence[in
 
 def _table(rows: Sequence[Row]) -> Table:
     columns = (
-        Column("map", "map"),
-        Column("agents", "agents", ",.0f"),
+        *CASE,
         Column("turns", "turns", ",.0f"),
         Column("planner", "planner"),
         Column("tasks", "tasks per turn", ".2f"),

@@ -30,6 +30,9 @@ class Column:
         return "-" if value is None else format(value, self.form)
 
 
+CASE = (Column("map"), Column("agents", form=",.0f"))  # which problem a row is about
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of measurements. Notes say what a reader would otherwise guess."""

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from sidestep import Grid, Problem, io
 from sidestep.instances import random_problem
@@ -13,6 +14,7 @@ from sidestep.instances import random_problem
 DATA = "SIDESTEP_DATA"
 S32, R64 = "random-32-32-20", "random-64-64-20"
 WAREHOUSE, LARGE_WAREHOUSE = "warehouse-10-20-10-2-1", "warehouse-20-40-10-2-1"
+Case = TypeVar("Case", bound="Crowded")
 NO_MAPS = f"{DATA} names no folder with maps in movingai/map."
 NO_SCENARIOS = f"{DATA} names no folder with scenarios in movingai/scen."
 
@@ -31,6 +33,15 @@ class Crowded:
         if file.exists():
             return io.read_scen(file, grid, agents=self.agents)
         return random_problem(grid, self.agents, seed)
+
+
+@dataclass(frozen=True)
+class Settings(Generic[Case]):
+    """Which cases, how many problems of each, and CPU seconds for one run."""
+
+    cases: tuple[Case, ...]
+    problems: int = 5
+    seconds: float = 10.0
 
 
 def folder() -> Path:

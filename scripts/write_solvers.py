@@ -13,6 +13,7 @@ With --check nothing is written: the exit code is 1 if a file would change, and 
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import sys
 from pathlib import Path
@@ -104,21 +105,25 @@ from .budget import OnPlan, OnProgress, StopFlag
 from .model.problem import Problem
 from .model.result import Result
 from .solvers import Solver
+
 '''
 SIGNATURE = """@overload
-def solve(
-    problem: Problem,
-    solver: {solver},
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,{params}
-) -> Result: ...
+def solve(problem: Problem, solver: {solver}, **given: Unpack[{given}]) -> Result: ...
 """
+
+
+def given_to(solver: type[Any] | None) -> str:
+    """The name of all that may be given with a solver's name; without one, that is limits."""
+    return "Limits" if solver is None else f"{solver.__name__}Parameters"
+
+
+def limits() -> str:
+    """The type of what may be given with any solver: the limits that `solve` takes."""
+    from sidestep.solve import solve  # noqa: PLC0415  # needs listed.py, now written
+
+    named = [one for one in inspect.signature(solve).parameters.values() if one.kind is one.KEYWORD_ONLY]
+    fields = "".join(f"    {one.name}: {one.annotation}\n" for one in named)
+    return f"class {given_to(None)}(TypedDict, total=False):\n{fields}"
 
 
 def signatures() -> str:
@@ -126,18 +131,25 @@ def signatures() -> str:
     from sidestep.solvers.parameters import parameters_of  # noqa: PLC0415  # needs listed.py, now written
     from sidestep.solvers.registry import DEFAULT, SOLVERS  # noqa: PLC0415
 
-    parts = [HEADING]
-    for solver in SOLVERS.values():
-        lines = [f"    {name}: {hint(one)}" for name, one in parameters_of(solver).items()]
-        body = "\n".join(lines)
-        if lines:
-            parts.append(f"\nclass {solver.__name__}Parameters(TypedDict, total=False):\n{body}\n")
+    hints = {
+        solver: {name: hint(one) for name, one in parameters_of(solver).items()}
+        for solver in SOLVERS.values()
+    }
+    parts = [HEADING, limits()]
+    for solver, own in hints.items():
+        bases = [one for one in solver.__mro__[1:] if one in hints and hints[one].items() <= own.items()]
+        base = bases[0] if bases else None
+        begun, new = f"\nclass {given_to(solver)}({given_to(base)}, total=False):", own.items()
+        if base is not None:
+            new = [one for one in new if one[0] not in hints[base]]
+        lines = [f"    {name}: {kind}\n" for name, kind in new]
+        parts.append(f"{begun}\n{''.join(lines)}" if lines else f"{begun} ...\n")
     parts.append("\n")
     for name, solver in SOLVERS.items():
         default = " = ..." if name == DEFAULT else ""
-        params = f"\n    **params: Unpack[{solver.__name__}Parameters]," if parameters_of(solver) else ""
-        parts.append(SIGNATURE.format(solver=f"Literal[{code(name)[1:-1]}]{default}", params=params))
-    parts.append(SIGNATURE.format(solver="Solver", params=""))
+        word = f"Literal[{code(name)[1:-1]}]{default}"
+        parts.append(SIGNATURE.format(solver=word, given=given_to(solver)))
+    parts.append(SIGNATURE.format(solver="Solver", given=given_to(None)))
     return "".join(parts)
 
 

@@ -145,7 +145,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         ),
         (
             ss.Guided,
-            "(window='auto', collision_cost='auto', hindrance=True, swap=True, max_turns=None)",
+            "(hindrance=True, swap=True, max_turns=None, window='auto', collision_cost='auto')",
         ),
         (ss.Standard, "()"),
         (ss.OD, "(duplicates='post-move', pairs=True, partial=True)"),

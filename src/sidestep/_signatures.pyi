@@ -10,75 +10,64 @@ from .model.problem import Problem
 from .model.result import Result
 from .solvers import Solver
 
-class AutoParameters(TypedDict, total=False):
+class Limits(TypedDict, total=False):
+    time_limit: float | None
+    node_limit: int | None
+    memory_limit: int | None
+    seed: int
+    stop: StopFlag | None
+    on_progress: OnProgress | None
+    on_plan: OnPlan | None
+
+class AutoParameters(Limits, total=False):
     bound: float | None
     gain: float
 
-class LRAParameters(TypedDict, total=False):
+class LRAParameters(Limits, total=False):
     noise: float
     max_turns: int | None
     moves_after_repair: bool
     agitated_when_boxed_in: bool
 
-class CAParameters(TypedDict, total=False):
+class CAParameters(Limits, total=False):
     retries: int
     hold_goals: bool
     order: Literal["given", "shortest", "longest", "random", "dependence"]
 
-class HCAParameters(TypedDict, total=False):
-    retries: int
-    hold_goals: bool
-    order: Literal["given", "shortest", "longest", "random", "dependence"]
+class HCAParameters(CAParameters, total=False): ...
 
-class WHCAParameters(TypedDict, total=False):
+class WHCAParameters(Limits, total=False):
     window: int | Literal["auto"]
     max_turns: int | None
     replan_every: int | None
 
-class ODParameters(TypedDict, total=False):
+class StandardParameters(Limits, total=False): ...
+
+class ODParameters(StandardParameters, total=False):
     duplicates: Literal["post-move", "standard"]
     pairs: bool
     partial: bool
 
-class SIDParameters(TypedDict, total=False):
+class SIDParameters(Limits, total=False):
     inner: Literal["od", "standard", "cbs", "icts"]
     inner_printed: bool
     avoidance: Literal["all", "later", "none"]
     conflict: Literal["small", "first"]
     known_bounds: bool
 
-class IDParameters(TypedDict, total=False):
-    inner: Literal["od", "standard", "cbs", "icts"]
-    inner_printed: bool
-    avoidance: Literal["all", "later", "none"]
-    conflict: Literal["small", "first"]
-    known_bounds: bool
+class IDParameters(SIDParameters, total=False):
     evades: Literal["smaller", "lower"]
     stay_apart: bool
 
-class StandardIDParameters(TypedDict, total=False):
-    inner: Literal["od", "standard", "cbs", "icts"]
-    inner_printed: bool
-    avoidance: Literal["all", "later", "none"]
-    conflict: Literal["small", "first"]
-    known_bounds: bool
-    evades: Literal["smaller", "lower"]
-    stay_apart: bool
+class StandardIDParameters(IDParameters, total=False): ...
 
-class ODIDParameters(TypedDict, total=False):
-    inner: Literal["od", "standard", "cbs", "icts"]
-    inner_printed: bool
-    avoidance: Literal["all", "later", "none"]
-    conflict: Literal["small", "first"]
-    known_bounds: bool
-    evades: Literal["smaller", "lower"]
-    stay_apart: bool
+class ODIDParameters(IDParameters, total=False): ...
 
-class AnytimeParameters(TypedDict, total=False):
+class AnytimeParameters(Limits, total=False):
     inner: Literal["od", "standard", "cbs", "icts"]
     bound: float | None
 
-class CBSParameters(TypedDict, total=False):
+class CBSParameters(Limits, total=False):
     prioritise: bool
     bypass: bool
     disjoint: bool
@@ -88,12 +77,12 @@ class CBSParameters(TypedDict, total=False):
     target: bool
     joint_takeover: bool
 
-class ICTSParameters(TypedDict, total=False):
+class ICTSParameters(Limits, total=False):
     pruning: Literal["none", "simple", "enhanced"]
     independence: bool
     joint_takeover: bool
 
-class EECBSParameters(TypedDict, total=False):
+class EECBSParameters(Limits, total=False):
     bound: float
     prioritise: bool
     bypass: bool
@@ -102,7 +91,7 @@ class EECBSParameters(TypedDict, total=False):
     target: bool
     weighted: bool
 
-class PCAParameters(TypedDict, total=False):
+class PCAParameters(Limits, total=False):
     cache: bool
     keep_orders: bool
     end_circles: bool
@@ -110,13 +99,7 @@ class PCAParameters(TypedDict, total=False):
     loop_free: bool
     planner: Any
 
-class DPCAParameters(TypedDict, total=False):
-    cache: bool
-    keep_orders: bool
-    end_circles: bool
-    settle_circles: bool
-    loop_free: bool
-    planner: Any
+class DPCAParameters(PCAParameters, total=False):
     length_weight: float
     conflict_weight: float
     bystanders: bool
@@ -124,22 +107,10 @@ class DPCAParameters(TypedDict, total=False):
     voter: Any
     schedule: Literal["one", "steps"]
 
-class DPCAPlusParameters(TypedDict, total=False):
-    cache: bool
-    keep_orders: bool
-    end_circles: bool
-    settle_circles: bool
-    loop_free: bool
-    planner: Any
-    length_weight: float
-    conflict_weight: float
-    bystanders: bool
-    actions: bool
-    voter: Any
-    schedule: Literal["one", "steps"]
+class DPCAPlusParameters(DPCAParameters, total=False):
     partial_weight: float
 
-class WDPCAParameters(TypedDict, total=False):
+class WDPCAParameters(Limits, total=False):
     window: int
     length_weight: float | None
     conflict_weight: float | None
@@ -155,19 +126,19 @@ class WDPCAParameters(TypedDict, total=False):
     max_turns: int | None
     schedule: Literal["one", "steps"]
 
-class DiMPPParameters(TypedDict, total=False):
+class DiMPPParameters(Limits, total=False):
     shortcuts: bool
     begin_once: bool
 
-class ADPPParameters(TypedDict, total=False):
+class ADPPParameters(Limits, total=False):
     scheduler: Literal["seeded", "threads"]
     threads: int
     replan: Literal["conflict", "always"]
 
-class DMRCPParameters(TypedDict, total=False):
+class DMRCPParameters(Limits, total=False):
     max_turns: int | None
 
-class BCPParameters(TypedDict, total=False):
+class BCPParameters(Limits, total=False):
     inner: Any
     bias: Literal["heuristic", "cost"]
     height: float
@@ -179,28 +150,22 @@ class BCPParameters(TypedDict, total=False):
     max_turns: int | None
     discard_rest: bool
 
-class PIBTParameters(TypedDict, total=False):
+class PBSParameters(Limits, total=False): ...
+
+class PIBTParameters(Limits, total=False):
     hindrance: bool
     swap: bool
     max_turns: int | None
 
-class GuidedParameters(TypedDict, total=False):
+class GuidedParameters(PIBTParameters, total=False):
     window: int | Literal["auto"]
     collision_cost: int | Literal["auto"]
-    hindrance: bool
-    swap: bool
-    max_turns: int | None
 
-class RollingParameters(TypedDict, total=False):
+class RollingParameters(GuidedParameters, total=False):
     horizon: int
     effort: int
-    window: int | Literal["auto"]
-    collision_cost: int | Literal["auto"]
-    hindrance: bool
-    swap: bool
-    max_turns: int | None
 
-class LaCAMParameters(TypedDict, total=False):
+class LaCAMParameters(Limits, total=False):
     anytime: bool
     hindrance: bool
     swap: bool
@@ -209,11 +174,11 @@ class LaCAMParameters(TypedDict, total=False):
     collision_cost: int | Literal["auto"]
     threads: int
 
-class SIPPParameters(TypedDict, total=False):
+class SIPPParameters(Limits, total=False):
     restarts: int
     robust: int
 
-class LNSParameters(TypedDict, total=False):
+class LNSParameters(Limits, total=False):
     first: Literal["lacam", "sipp"]
     temperature: float
     patience: int
@@ -222,433 +187,64 @@ class LNSParameters(TypedDict, total=False):
     threads: int
 
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["auto"] = ...,
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[AutoParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["auto"] = ..., **given: Unpack[AutoParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["lra"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[LRAParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["lra"], **given: Unpack[LRAParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["ca"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[CAParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["ca"], **given: Unpack[CAParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["hca"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[HCAParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["hca"], **given: Unpack[HCAParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["whca"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[WHCAParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["whca"], **given: Unpack[WHCAParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["standard"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["standard"], **given: Unpack[StandardParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["od"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[ODParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["od"], **given: Unpack[ODParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["sid"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[SIDParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["sid"], **given: Unpack[SIDParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["id"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[IDParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["id"], **given: Unpack[IDParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["standard-id"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[StandardIDParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["standard-id"], **given: Unpack[StandardIDParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["od-id"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[ODIDParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["od-id"], **given: Unpack[ODIDParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["anytime"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[AnytimeParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["anytime"], **given: Unpack[AnytimeParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["cbs"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[CBSParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["cbs"], **given: Unpack[CBSParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["icts"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[ICTSParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["icts"], **given: Unpack[ICTSParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["eecbs"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[EECBSParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["eecbs"], **given: Unpack[EECBSParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["pca"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[PCAParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["pca"], **given: Unpack[PCAParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["dpca"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[DPCAParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["dpca"], **given: Unpack[DPCAParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["dpca+"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[DPCAPlusParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["dpca+"], **given: Unpack[DPCAPlusParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["wdpca"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[WDPCAParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["wdpca"], **given: Unpack[WDPCAParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["dimpp"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[DiMPPParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["dimpp"], **given: Unpack[DiMPPParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["adpp"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[ADPPParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["adpp"], **given: Unpack[ADPPParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["dmrcp"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[DMRCPParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["dmrcp"], **given: Unpack[DMRCPParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["bcp"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[BCPParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["bcp"], **given: Unpack[BCPParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["pbs"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["pbs"], **given: Unpack[PBSParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["pibt"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[PIBTParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["pibt"], **given: Unpack[PIBTParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["guided"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[GuidedParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["guided"], **given: Unpack[GuidedParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["rolling"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[RollingParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["rolling"], **given: Unpack[RollingParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["lacam"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[LaCAMParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["lacam"], **given: Unpack[LaCAMParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["sipp"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[SIPPParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["sipp"], **given: Unpack[SIPPParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Literal["lns"],
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-    **params: Unpack[LNSParameters],
-) -> Result: ...
+def solve(problem: Problem, solver: Literal["lns"], **given: Unpack[LNSParameters]) -> Result: ...
 @overload
-def solve(
-    problem: Problem,
-    solver: Solver,
-    *,
-    time_limit: float | None = ...,
-    node_limit: int | None = ...,
-    memory_limit: int | None = ...,
-    seed: int = ...,
-    stop: StopFlag | None = ...,
-    on_progress: OnProgress | None = ...,
-    on_plan: OnPlan | None = ...,
-) -> Result: ...
+def solve(problem: Problem, solver: Solver, **given: Unpack[Limits]) -> Result: ...

@@ -61,6 +61,6 @@ def improve(
     limits = time_limit, node_limit, memory_limit
     budget = limited(*limits, stop=stop, on_progress=on_progress, on_plan=on_plan)
     require_support(solver, plan.problem, solver.name)
-    work = solver.improved if validate(plan.problem, plan) else solver.mended
-    result = work(plan, budget=budget, seed=seed)
+    is_valid = bool(validate(plan.problem, plan))
+    result = solver.improved(plan, is_valid, budget=budget, seed=seed)
     return replace(result, stats={"seconds": budget.elapsed, **result.stats})

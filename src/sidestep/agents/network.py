@@ -26,9 +26,10 @@ class Tls:
     """Who may take part, proved by certificates on both sides.
 
     Attributes:
-        authority: the file of the certificate that has signed all others.
-        certificate: the file of this side's certificate.
-        key: the file of its private key.
+        authority: The path of a PEM file with the certificate that has signed all others.
+        certificate: The path of a PEM file with this side's certificate, which names the host that others
+            connect to.
+        key: The path of a PEM file with its private key.
     """
 
     authority: str

@@ -9,8 +9,8 @@ import click
 
 from .. import io
 from ..model.errors import InputError
-from .console import FILE, facts, say, show, show_json, writable
-from .inputs import read_problem
+from .console import FILE, choice_option, facts, json_option, say, show, show_json
+from .inputs import Source, reads_problem
 from .model_options import Model, model_options
 from .parameters import WithSolverParameters
 from .solve import chosen_solver, keep_transcript
@@ -24,12 +24,10 @@ CERTIFICATES = ("--tls-authority", "--tls-certificate", "--tls-key")
 
 
 def common_options(command: Any) -> Any:
-    """What names the problem and the certificates, for both commands."""
+    """What says more of the problem, and names the certificates, for both commands."""
     for name in reversed(CERTIFICATES):
         command = click.option(name, type=FILE, help="A PEM file; all three or none.")(command)
-    command = model_options(command)
-    command = click.option("--agents", type=click.IntRange(min=0), help="How many agents to take.")(command)
-    return click.option("--scen", type=FILE, help="The scenario of a .map file.")(command)
+    return model_options(command)
 
 
 class Talking(WithSolverParameters):
@@ -46,15 +44,11 @@ def command() -> None:
 
 
 @command.command("run", cls=Talking)
-@click.argument("input", type=FILE)
+@reads_problem()
 @SOLVER
 @common_options
-@click.option(
-    "--transport",
-    type=click.Choice(["simulated", "zenoh"]),
-    default="simulated",
-    show_default=True,
-    help="In one process by a seed, or a process per agent.",
+@choice_option(
+    "--transport", ["simulated", "zenoh"], "simulated", "In one process by a seed, or a process per agent."
 )
 @click.option("--mesh", is_flag=True, help="zenoh: agents are connected to each other, too.")
 @click.option("--deadline", type=float, default=5.0, show_default=True, help="zenoh: seconds for a tick.")
@@ -69,15 +63,13 @@ def command() -> None:
 @click.option("-o", "--output", type=FILE, help="Write the plan, with its problem, as JSON.")
 @click.option("--trace", type=FILE, help="Write what happened in the world.")
 @click.option("--transcript", type=FILE, help="Write what the agents said to each other, as JSON.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
+@json_option
 @click.pass_context
 def run_command(
     ctx: click.Context,
     /,
     *,
-    input: Path,
-    scen: Path | None,
-    agents: int | None,
+    source: Source,
     transport: str,
     output: Path | None,
     trace: Path | None,
@@ -89,10 +81,8 @@ def run_command(
 
     Exit code 0: everybody is on its goal, 1: not, 2: bad input.
     """
-    for path in (output, trace, transcript):
-        if path is not None:
-            writable(path, input, scen)
-    problem = read_problem(io.load(input), Model.among(others), scen, agents)
+    source.require_writable(output, trace, transcript)
+    problem = source.problem(Model.among(others))
     solver = chosen_solver(ctx.meta["solver"], others, as_printed=False)
     refuse_options_of_others(ctx, transport)
     start = run_processes if transport == "zenoh" else simulate
@@ -143,7 +133,7 @@ def run_processes(problem: Any, solver: Any, others: dict[str, Any]) -> tuple[Ru
 
 
 @command.command("join", cls=Talking)
-@click.argument("input", type=FILE)
+@reads_problem()
 @SOLVER
 @common_options
 @click.option("--agent", required=True, help="The name of the agent whose place to take.")
@@ -154,9 +144,7 @@ def join_command(
     ctx: click.Context,
     /,
     *,
-    input: Path,
-    scen: Path | None,
-    agents: int | None,
+    source: Source,
     agent: str,
     run_name: str,
     connect: str,
@@ -166,7 +154,7 @@ def join_command(
     from ..agents.network import Place  # noqa: PLC0415  # an extra
     from ..agents.process import join  # noqa: PLC0415
 
-    problem = read_problem(io.load(input), Model.among(others), scen, agents)
+    problem = source.problem(Model.among(others))
     if agent not in problem.names:
         raise InputError(f"there is no agent {agent}; there are {', '.join(problem.names[:20])}")
     solver = chosen_solver(ctx.meta["solver"], others, as_printed=False)

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,12 @@ from rich.table import Table
 from ..model.errors import InputError
 
 FILE = click.Path(path_type=Path, readable=False)  # io says what is wrong with a file, and better
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+
+
+def choice_option(flag: str, choices: Sequence[str], default: str, said: str) -> Callable[[Any], Any]:
+    """An option with one of some words, whose help says which is the usual one."""
+    return click.option(flag, type=click.Choice(choices), default=default, show_default=True, help=said)
 
 
 def complain(sentence: str) -> None:

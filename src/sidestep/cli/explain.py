@@ -13,7 +13,7 @@ from ..explain import Answer, Inquiry, Summary
 from ..explain.summary import Share, summary_of
 from ..model.agents import agent_index
 from ..model.errors import InputError
-from .console import FILE, show, show_json
+from .console import FILE, json_option, show, show_json
 from .inputs import load_run, read_run, run_options
 from .model_options import Model, model_options
 from .progress import bar
@@ -31,7 +31,7 @@ from .progress import bar
 @click.option("--detail", is_flag=True, help="For experts: which dialogue is behind it, proposals and votes.")
 @run_options
 @model_options
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+@json_option
 def command(
     plan: Path,
     *,

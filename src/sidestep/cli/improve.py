@@ -11,7 +11,7 @@ from .. import io
 from ..improve import improve
 from ..model.errors import InputError
 from ..model.trace import Trace
-from .console import FILE, writable
+from .console import FILE, json_option, writable
 from .inputs import load_run, read_run, run_options
 from .model_options import Model, model_options
 from .progress import bar
@@ -28,7 +28,7 @@ from .solve import report, saying_better
 @click.option("--seed", type=int, default=0, show_default=True, help="What is random in the search.")
 @click.option("--robust", type=int, default=0, show_default=True, help="Steps by which agents may be late.")
 @click.option("-o", "--output", type=FILE, help="Write the plan, with its problem, as JSON.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
+@json_option
 def command(
     plan: Path,
     *,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -15,7 +17,7 @@ from ..model.grid import Grid
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.trace import Trace
-from .console import FILE
+from .console import FILE, writable
 from .model_options import Command, Model
 
 _SOURCES = (
@@ -46,6 +48,51 @@ def run_options(command: Command) -> Command:
     for option in reversed(_SOURCES):
         command = option(command)
     return command
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a problem is read from, and how many of its agents are wanted."""
+
+    path: Path
+    scen: Path | None
+    agents: int | None
+
+    def problem(self, model: Model) -> Problem:
+        """Reads it."""
+        return read_problem(io.load(self.path), model, self.scen, self.agents)
+
+    def require_writable(self, *outputs: Path | None) -> None:
+        """Asks before the work whether files can be written that are none of those read."""
+        for path in outputs:
+            if path is not None:
+                writable(path, self.path, self.scen)
+
+
+def reads_problem(
+    *,
+    scen: str = "The scenario of a .map file.",
+    agents: str = "How many agents to take, from the first on.",
+    least: int = 0,
+) -> Callable[[Command], Command]:
+    """INPUT, --scen and --agents, with these words of help: a command gets them as its `source`."""
+    options = (
+        click.option("--agents", type=click.IntRange(min=least), help=agents),
+        click.option("--scen", type=FILE, help=scen),
+        click.argument("input", type=FILE),
+    )
+
+    def reading(command: Command) -> Command:
+        @wraps(command)
+        def read(*args: Any, input: Path, scen: Path | None, agents: int | None, **others: Any) -> Any:
+            return command(*args, source=Source(input, scen, agents), **others)
+
+        made: Any = read
+        for option in options:
+            made = option(made)
+        return cast("Command", made)
+
+    return reading
 
 
 def load_run(path: Path, options: Mapping[str, Any]) -> io.Document:

@@ -20,8 +20,8 @@ from ..model.problem import Problem
 from ..solvers.rescue import Rescuing
 from ..world.assignment import WAYS
 from ..world.world import World
-from .console import FILE, facts, show, show_json, writable
-from .inputs import read_problem
+from .console import FILE, choice_option, facts, json_option, show, show_json
+from .inputs import Source, reads_problem
 from .model_options import Model, model_options
 from .parameters import WithPlannerParameters, complete_solver
 from .progress import bar
@@ -31,9 +31,11 @@ RANDOM = "random"
 
 
 @click.command("run", cls=WithPlannerParameters)
-@click.argument("input", type=FILE)
-@click.option("--scen", type=FILE, help="The scenario of a .map file, for its starts. [default: at random]")
-@click.option("--agents", type=click.IntRange(min=1), help="How many agents; a map by itself needs it.")
+@reads_problem(
+    scen="The scenario of a .map file, for its starts. [default: at random]",
+    agents="How many agents; a map by itself needs it.",
+    least=1,
+)
 @click.option(
     "--tasks",
     default=RANDOM,
@@ -43,20 +45,8 @@ RANDOM = "random"
 @click.option("--errands", type=int, default=1, show_default=True, help="Places per random task.")
 @click.option("--pool", type=float, help="Tasks per agent that are always there. [default: 1.5]")
 @click.option("--rate", type=float, help="Tasks per turn, instead of a pool.")
-@click.option(
-    "--arrivals",
-    type=click.Choice(["constant", "poisson"]),
-    default="constant",
-    show_default=True,
-    help="How tasks come in: evenly, or at random.",
-)
-@click.option(
-    "--assign",
-    type=click.Choice(list(WAYS)),
-    default="nearest",
-    show_default=True,
-    help="How free agents and tasks find each other.",
-)
+@choice_option("--arrivals", ["constant", "poisson"], "constant", "How tasks come in: evenly, or at random.")
+@choice_option("--assign", list(WAYS), "nearest", "How free agents and tasks find each other.")
 @click.option(
     "--turns", type=click.IntRange(min=1), default=1000, show_default=True, help="How long it runs."
 )
@@ -74,15 +64,13 @@ RANDOM = "random"
 @click.option("--seed", type=int, default=0, show_default=True, help="Of starts, tasks and the planner.")
 @click.option("-o", "--output", type=FILE, help="Write the trace, as JSON.")
 @click.option("--page", type=FILE, help="Write a page that shows the run.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
+@json_option
 @click.pass_context
 def command(
     ctx: click.Context,
     /,
     *,
-    input: Path,
-    scen: Path | None,
-    agents: int | None,
+    source: Source,
     turns: int,
     turn_limit: float | None,
     node_limit: int | None,
@@ -97,10 +85,8 @@ def command(
     looked at. The planner's parameters are options too: --window 16. Agents may share goals unless
     --no-shared-goals is given. The trace is judged. Exit code 0: it is valid, 1: it is not, 2: bad input.
     """
-    for path in (output, page):
-        if path is not None:
-            writable(path, input, scen)
-    problem = workers(input, Model.among(others), scen, agents, others["seed"])
+    source.require_writable(output, page)
+    problem = workers(source, Model.among(others), others["seed"])
     planner: Any = chosen_solver(ctx.meta["solver"], others, as_printed=False)
     name = planner.name
     stream = tasks_of(problem, others)
@@ -118,17 +104,17 @@ def command(
     return report(world, name, as_json)
 
 
-def workers(path: Path, model: Model, scen: Path | None, agents: int | None, seed: int) -> Problem:
+def workers(source: Source, model: Model, seed: int) -> Problem:
     """The agents of a file, or as many at random places of its map, all without goals."""
     if "shared_goals" not in model.given_rules:
         model = replace(model, given_rules={**model.given_rules, "shared_goals": True})
-    document = io.load(path)
-    if io.format_of(document).name == "map" and scen is None:
-        if agents is None:
-            raise InputError(f"{path} is a map without agents: say how many with --agents")
-        drawn = random_problem(model.map(document), agents, seed % 2**64, rules=model.rules())
+    document = io.load(source.path)
+    if io.format_of(document).name == "map" and source.scen is None:
+        if source.agents is None:
+            raise InputError(f"{source.path} is a map without agents: say how many with --agents")
+        drawn = random_problem(model.map(document), source.agents, seed % 2**64, rules=model.rules())
     else:
-        drawn = read_problem(document, model, scen, agents)
+        drawn = source.problem(model)
     idle = [replace(one, goal=None) for one in drawn.agents]
     return Problem.from_agents(drawn.space, idle, rules=drawn.rules)
 

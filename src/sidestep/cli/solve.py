@@ -21,8 +21,8 @@ from ..solve import solve as solve_problem
 from ..solvers.parameters import parameters_of
 from ..solvers.printed import other_rules, printed_form
 from ..solvers.registry import DEFAULT
-from .console import FILE, complain, facts, say, show, show_json, writable
-from .inputs import read_problem
+from .console import FILE, complain, facts, json_option, say, show, show_json
+from .inputs import Source, reads_problem
 from .model_options import Model, model_options
 from .parameters import WithSolverParameters, complete_solver, given_parameters
 from .progress import bar
@@ -30,9 +30,7 @@ from .summary import cost_against_bound, waits
 
 
 @click.command("solve", cls=WithSolverParameters)
-@click.argument("input", type=FILE)
-@click.option("--scen", type=FILE, help="The scenario of a .map file.")
-@click.option("--agents", type=click.IntRange(min=0), help="How many agents to take, from the first on.")
+@reads_problem()
 @click.option(
     "--solver",
     default=DEFAULT,
@@ -52,15 +50,13 @@ from .summary import cost_against_bound, waits
     "--ask", multiple=True, metavar="AGENT", help="Votes for this agent: you are asked, line by line."
 )
 @click.option("--deadline", type=float, default=30.0, show_default=True, help="Seconds to answer with --ask.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
+@json_option
 @click.pass_context
 def command(
     ctx: click.Context,
     /,
     *,
-    input: Path,
-    scen: Path | None,
-    agents: int | None,
+    source: Source,
     solver: str,
     as_printed: bool,
     time_limit: float,
@@ -79,13 +75,10 @@ def command(
     The solver's parameters are options too: --window 16. The plan is judged before it is reported.
     Exit code 0: solved, 1: no plan, 2: bad input.
     """
-    if output is not None:
-        writable(output, input, scen)
-    if transcript is not None:
-        writable(transcript, input, scen)
-        if transcript == output:
-            raise InputError(f"{output} cannot be both the plan and the transcript")
-    problem = read_problem(io.load(input), Model.among(others), scen, agents)
+    source.require_writable(output, transcript)
+    if transcript is not None and transcript == output:
+        raise InputError(f"{output} cannot be both the plan and the transcript")
+    problem = source.problem(Model.among(others))
     chosen = chosen_solver(ctx.meta["solver"], others, as_printed)
     if ask:
         chosen = asking(chosen, problem, ask, deadline)

@@ -11,7 +11,7 @@ from rich.table import Table
 from ..solvers.parameters import parameters_of
 from ..solvers.registry import all_solvers, solver_class
 from ..solvers.solver import Solver, facts_of
-from .console import complain, facts, show, show_json
+from .console import complain, facts, json_option, show, show_json
 from .parameters import complete_solver, options_of, values_of
 
 MARKS = {True: "yes", False: "no"}
@@ -19,7 +19,7 @@ MARKS = {True: "yes", False: "no"}
 
 @click.command("solvers")
 @click.argument("name", required=False, shell_complete=complete_solver)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
+@json_option
 def command(name: str | None, as_json: bool) -> None:
     """List the solvers, or the parameters of the one called NAME."""
     chosen, broken = all_solvers() if name is None else ({name: solver_class(name)}, [])

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..model.errors import InputError
-from .console import FILE, show, show_json, writable
+from .console import FILE, json_option, show, show_json, writable
 from .progress import bar
 
 WORSE = 1
@@ -61,7 +61,7 @@ def command(
 @click.option(
     "--allow", type=float, default=5.0, show_default=True, help="Percent of CPU time that are no change."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
+@json_option
 def compare_command(before: Path, after: Path, *, allow: float, as_json: bool) -> int:
     """Say what is slower or worse in the ledger AFTER than in BEFORE, run by run of the same suite.
 

@@ -13,7 +13,7 @@ from .. import __version__
 from ..io import jsonfile
 from ..io.files import store_bytes
 from ..model.errors import FormatError, InputError, MissingExtraError
-from .console import FILE, show, show_json
+from .console import FILE, json_option, show, show_json
 from .progress import bar
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=0, show_default=True, help="Other instances and trials.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 @click.option("-o", "--output", type=FILE, default=Path("out/tune"), show_default=True, help="A folder.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+@json_option
 def command(
     *,
     solver: str,

@@ -16,7 +16,7 @@ from ..judge import validate_trace as judge_trace
 from ..model.errors import ProtocolError
 from ..model.plan import Plan
 from ..model.trace import Trace
-from .console import FILE, show, show_json
+from .console import FILE, json_option, show, show_json
 from .inputs import load_run, read_run, run_options
 from .model_options import Model, model_options
 
@@ -27,7 +27,7 @@ SHOWN = 20  # violations in the table; the count says how many there are
 @click.argument("plan", type=FILE)
 @run_options
 @model_options
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
+@json_option
 def command(
     plan: Path, *, map_file: Path | None, scen: Path | None, row: int | None, as_json: bool, **others: Any
 ) -> int:

@@ -11,10 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ..model.problem import Problem
-from .offline import TurnByTurn, turns_of_solve
 from .parameters import parameter
-from .pibt import PIBTSession, backing_out, hindering_few
+from .pibt import PIBT
 from .solver import SolverInfo
 
 WIDEST, DEAREST = 64, 16  # the longest window and the dearest collision that the core takes
@@ -49,24 +47,15 @@ def for_core(value: int | Literal["auto"]) -> int:
 
 
 @dataclass(frozen=True)
-class Guided(TurnByTurn):
+class Guided(PIBT):
     """Guided PIBT: looks some steps ahead before each step of PIBT; fewer detours in crowds."""
 
     window: int | Literal["auto"] = window_of_guidance("auto", "0 is plain PIBT")
     collision_cost: int | Literal["auto"] = cost_of_collisions()
-    hindrance: bool = hindering_few()
-    swap: bool = backing_out()
-    max_turns: int | None = turns_of_solve()
 
     name: ClassVar[str] = "guided"
     info: ClassVar[SolverInfo] = SolverInfo(paper="arita2026", category="decoupled, windowed", online=True)
 
-    def session(self, problem: Problem, *, seed: int = 0) -> PIBTSession:
-        """Planning turn by turn."""
-        return PIBTSession(
-            problem,
-            self,
-            seed,
-            guide=for_core(self.window),
-            collision_cost=for_core(self.collision_cost),
-        )
+    def _ahead(self) -> dict[str, int]:
+        """The window and what collisions in it cost."""
+        return {"guide": for_core(self.window), "collision_cost": for_core(self.collision_cost)}

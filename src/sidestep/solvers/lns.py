@@ -21,7 +21,7 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compiled_problem
 from .lacam import to_begin_with
-from .parameters import parameter
+from .parameters import count, parameter
 from .sipp import NO_WAY, SIPP, robustness
 from .solver import SolverInfo
 from .unit_agents import UnitAgentSolver
@@ -40,11 +40,9 @@ class LNS(UnitAgentSolver):
     temperature: float = parameter(
         1.0, least=0.0, most=1000.0, help="how many steps a repair may cost at first, on average"
     )
-    patience: int = parameter(
+    patience: int = count(
         1000,
-        least=0,
-        most=10**9,
-        help="repairs per agent without a better plan after which the search ends; 0: only limits end it",
+        "repairs per agent without a better plan after which the search ends; 0: only limits end it",
     )
     robust: int = robustness()
     lanes: int = parameter(
@@ -65,25 +63,31 @@ class LNS(UnitAgentSolver):
         begun = first.solve(problem, budget=budget, seed=seed)
         if begun.plan is None:
             return Result(problem, self, seed, begun.status, reason=begun.reason, stats=begun.stats)
-        return self.improved(begun.plan, budget=budget, seed=seed)
+        return self.improved(begun.plan, True, budget=budget, seed=seed)
 
-    def improved(self, plan: Plan, *, budget: Budget, seed: int = 0) -> Result:
-        """Improves a plan that somebody has.
+    def improved(self, plan: Plan, is_valid: bool, *, budget: Budget, seed: int = 0) -> Result:
+        """Improves a plan that somebody has; one that is not valid is mended first.
+
+        Paths that collide with others, or do not lead to their goals, are planned anew; if that does not end,
+        the whole plan is.
 
         Args:
-            plan: A valid plan.
+            plan: The plan.
+            is_valid: Whether the judge finds nothing wrong with it.
             budget: What the run may use.
             seed: Where all that is random comes from.
 
         Returns:
-            The best plan that was found, the given one at worst.
+            The best plan that was found: a valid one at worst as it was given, else perhaps none.
         """
+        if not is_valid:
+            return self._mended(plan, budget=budget, seed=seed)
         begun = self.improvement(plan, budget=budget, seed=seed)
         if begun is not None:
             return begun.to_the_end()
         if budget.exhausted:
             return Result(plan.problem, self, seed, Status.SOLVED, plan, stats={"expansions": budget.nodes})
-        return self.mended(plan, budget=budget, seed=seed)  # it is valid, but not robust
+        return self._mended(plan, budget=budget, seed=seed)  # it is valid, but not robust
 
     def improvement(
         self, plan: Plan, *, budget: Budget, seed: int = 0, end_is_known: bool = True
@@ -106,20 +110,7 @@ class LNS(UnitAgentSolver):
             return None
         return Improvement(Result(plan.problem, self, seed, Status.SOLVED, plan), search, budget)
 
-    def mended(self, plan: Plan, *, budget: Budget, seed: int = 0) -> Result:
-        """Mends a plan that is not valid, and then improves it.
-
-        Paths that collide with others, or do not lead to their goals, are planned anew; if that does not end,
-        the whole plan is.
-
-        Args:
-            plan: The plan.
-            budget: What the run may use.
-            seed: Where all that is random comes from.
-
-        Returns:
-            The best plan that was found; without one if no valid plan was found.
-        """
+    def _mended(self, plan: Plan, *, budget: Budget, seed: int) -> Result:
         search = self._search(plan.problem, budget.seconds or 0.0, seed)
         answer = partial(Result, plan.problem, self, seed)
         if not search.prepare(budget.core):

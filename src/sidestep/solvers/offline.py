@@ -13,7 +13,7 @@ from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..world.session import MeasuringSession, repeats
 from ..world.world import World
-from .parameters import parameter
+from .parameters import count
 from .solver import OnlineSolver
 from .unit_agents import UnitAgentSolver
 
@@ -72,11 +72,9 @@ class TurnByTurn(UnitAgentSolver, ABC):
 
 def turns_of_solve() -> int | None:
     """The parameter `max_turns`, which these solvers have in common."""
-    return parameter(
+    return count(
         None,
-        least=0,
-        most=10**9,
-        help=f"turns before `solve` gives up; `None` is {LEAST_TURNS} + {TURNS_PER_STEP} times the longest "
+        f"turns before `solve` gives up; `None` is {LEAST_TURNS} + {TURNS_PER_STEP} times the longest "
         "distance to a goal",
     )
 

@@ -135,6 +135,11 @@ def parameter(
     return field(default=default, metadata={_KEY: declared})
 
 
+def count(default: _T, help: str) -> _T:
+    """Declares a parameter that says how often or how many: a whole number from 0."""
+    return parameter(default, least=0, most=10**9, help=help)
+
+
 def improvement(*, help: str, why: str, gain: str) -> bool:
     """Declares a switch of ours that the paper has not: on by default, off as printed."""
     return parameter(True, help=help, printed=False, why=why, gain=gain)

@@ -9,7 +9,7 @@ never fails, and may go round in circles for ever. LaCAM searches over such step
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from .. import _core
 from ..budget import Budget
@@ -21,10 +21,6 @@ from ..world.session import View
 from .offline import TurnByTurn, turns_of_solve
 from .parameters import parameter
 from .solver import SolverInfo
-
-if TYPE_CHECKING:
-    from .guided import Guided
-    from .rolling import Rolling
 
 
 def hindering_few() -> bool:
@@ -53,7 +49,11 @@ class PIBT(TurnByTurn):
 
     def session(self, problem: Problem, *, seed: int = 0) -> PIBTSession:
         """Planning turn by turn."""
-        return PIBTSession(problem, self, seed)
+        return PIBTSession(problem, self, seed, **self._ahead())
+
+    def _ahead(self) -> dict[str, int]:
+        """What the core needs to know of who looks further ahead than one step."""
+        return {}
 
 
 class PIBTSession(CoreSession):
@@ -64,7 +64,7 @@ class PIBTSession(CoreSession):
     def __init__(
         self,
         problem: Problem,
-        solver: PIBT | Guided | Rolling,
+        solver: PIBT,
         seed: int,
         *,
         guide: int = 0,

@@ -56,26 +56,11 @@ class Rescuing:
         return honoured
 
     def supports(self, problem: Problem) -> Support:
-        """Asks the planner.
-
-        Args:
-            problem: The problem.
-
-        Returns:
-            What it says.
-        """
+        """What the planner says."""
         return supported(self.planner, problem)
 
     def session(self, problem: Problem, *, seed: int = 0) -> RescuingSession:
-        """Opens a session.
-
-        Args:
-            problem: What the world begins as.
-            seed: Where all that is random in the session comes from.
-
-        Returns:
-            A fresh session.
-        """
+        """That of the planner, with jams solved."""
         return RescuingSession(self.planner, problem, seed)
 
 

@@ -21,7 +21,7 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
 from ..model.to_core import compiled_problem
-from .parameters import parameter
+from .parameters import count, parameter
 from .solver import SolverInfo
 from .unit_agents import UnitAgentSolver
 
@@ -40,12 +40,7 @@ def robustness() -> int:
 class SIPP(UnitAgentSolver):
     """SIPP: one agent after another, over the times in which places are free, with restarts."""
 
-    restarts: int = parameter(
-        100,
-        least=0,
-        most=10**9,
-        help="how often all begins anew with the agent first that found no way",
-    )
+    restarts: int = count(100, "how often all begins anew with the agent first that found no way")
     robust: int = robustness()
 
     name: ClassVar[str] = "sipp"

@@ -30,14 +30,23 @@ SHAPE = ("connectivity", "corners")  # of every grid
 
 
 @dataclass(frozen=True)
-class Generated:
+class _OnGrid:
+    """What is given of a grid, and of the rules on it."""
+
+    options: Mapping[str, Any]
+    rules: Mapping[str, Any]
+
+    def _identity(self, own: Mapping[str, Any]) -> str:
+        return canonical({**own, **self.options, **({"rules": dict(self.rules)} if self.rules else {})})
+
+
+@dataclass(frozen=True)
+class Generated(_OnGrid):
     """A map of a generator with random agents, both from one seed."""
 
     generator: str
     agents: int
     seed: int
-    options: Mapping[str, Any] = field(default_factory=dict)
-    rules: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def map(self) -> str:
@@ -45,8 +54,7 @@ class Generated:
 
     @cached_property
     def identity(self) -> str:
-        own = {"generator": self.generator, "agents": self.agents, "seed": self.seed}
-        return canonical({**own, **self.options, **({"rules": dict(self.rules)} if self.rules else {})})
+        return self._identity({"generator": self.generator, "agents": self.agents, "seed": self.seed})
 
     def problem(self) -> Problem:
         """Draws it."""
@@ -55,7 +63,7 @@ class Generated:
 
 
 @dataclass(frozen=True)
-class Scenario:
+class Scenario(_OnGrid):
     """The first agents of a scenario on its map. Files are known by their content, not by where they are."""
 
     map_file: str
@@ -63,8 +71,6 @@ class Scenario:
     agents: int | None
     map_digest: str
     scen_digest: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    rules: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def map(self) -> str:
@@ -73,8 +79,7 @@ class Scenario:
     @cached_property
     def identity(self) -> str:
         own = {"map": self.map, "scen": Path(self.scen_file).stem, "agents": self.agents}
-        digests = {"map_digest": self.map_digest, "scen_digest": self.scen_digest, **self.options}
-        return canonical({**own, **digests, **({"rules": dict(self.rules)} if self.rules else {})})
+        return self._identity({**own, "map_digest": self.map_digest, "scen_digest": self.scen_digest})
 
     def problem(self) -> Problem:
         """Reads it; an InputError if a file is another one here than where the suite was read."""
@@ -206,7 +211,7 @@ def _generated(entry: dict[str, Any], rules: dict[str, Any], folder: Path) -> So
 
     def make(values: dict[str, Any], seed: int) -> Instance:
         options = {key: value for key, value in values.items() if key != "agents"}
-        return Generated(name, values["agents"], seed, options, rules)
+        return Generated(options, rules, name, values["agents"], seed)
 
     source = Source({**{key: listed(entry[key]) for key in entry}, "agents": listed(agents)}, seeds, make)
     for values in combinations(source.values):  # a wrong number is better found now than in a thousand rows
@@ -229,7 +234,7 @@ def _scenarios(entry: dict[str, Any], rules: dict[str, Any], folder: Path) -> So
 
     def make(values: dict[str, Any], seed: int) -> Instance:
         scen, options = values["scen"], {name: values[name] for name in SHAPE if name in values}
-        return Scenario(maps[0], scen, values["agents"], digest, file_digest(scen), options, rules)
+        return Scenario(options, rules, maps[0], scen, values["agents"], digest, file_digest(scen))
 
     shape = {key: listed(entry[key]) for key in entry}
     return Source({**shape, "scen": tuple(scens), "agents": agents}, range(1), make)
