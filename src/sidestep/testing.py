@@ -234,6 +234,18 @@ def stops_when_it_is_asked(solver: Solver) -> None:
 # How it plans turn by turn
 
 
+def takes_turns_without_agents(solver: Solver) -> None:
+    """An online solver goes on in a world that nobody is in, and plans for the first who comes."""
+    if not solver.info.online:
+        return
+    world = World(Problem(Grid.from_text(". ."), [], []), solver)  # type: ignore[arg-type]
+    world.step(nodes=NODES)
+    world.add(Agent((0, 0), (0, 1)))
+    world.step(nodes=NODES)
+    _promise(world.planner_error is None, f"the session raises nothing, but {world.planner_error!r}")
+    _promise(world.where(0) == (0, 1), "an agent that comes into an empty world goes to its goal")
+
+
 def moves_safely_in_a_world(solver: Solver) -> None:
     """An online solver keeps a changing world going without a planner's fault."""
     if not solver.info.online:
@@ -272,6 +284,7 @@ CONTRACT: tuple[Callable[[Solver], None], ...] = (
     keeps_a_time_limit,
     keeps_a_node_limit,
     stops_when_it_is_asked,
+    takes_turns_without_agents,
     moves_safely_in_a_world,
 )
 

@@ -51,7 +51,7 @@ Inheritance::Outcome Horizon::plan(const Inheritance::Task& task, const Guidance
                                    std::span<Spot> to, Budget& budget) {
     const Inheritance::Outcome outcome = roll(task, guidance, budget);
     if (outcome != Inheritance::Outcome::done) return outcome;
-    if (length_ > 1 && !budget.exhausted()) {
+    if (length_ > 1 && count() > 0 && !budget.exhausted()) {
         travels_ = task.travels;
         const std::int64_t effort =
             std::int64_t{options_.effort} * static_cast<std::int64_t>(count());
