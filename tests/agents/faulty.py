@@ -27,11 +27,15 @@ def random_faults(random: Random, *, crashes: bool) -> agents.Faults:
     return agents.Faults(**faults)
 
 
+def faults_of(number: int, *, crashes: bool) -> agents.Faults:
+    """What goes wrong in the run of this number."""
+    return random_faults(Random(number), crashes=crashes)
+
+
 def attack(number: int, *, most: int = 12) -> agents.Run:
     """One run with everything that can go wrong: no collision, and every refusal has a cause."""
-    random = Random(number)
     problem, solver = crowd(number, most=most), SOLVERS[number % 3]
-    run = agents.run(problem, solver, faults=random_faults(random, crashes=True), seed=number)
+    run = agents.run(problem, solver, faults=faults_of(number, crashes=True), seed=number)
     assert run.collisions == 0, f"run {number} has collisions"
     assert None not in run.causes, f"run {number} has a refusal without a fault"
     assert not run.reports or all(what == "cut off" for _, _, what in run.reports), f"run {number}"
@@ -40,9 +44,14 @@ def attack(number: int, *, most: int = 12) -> agents.Run:
 
 def attack_without_guard(number: int, *, most: int = 12) -> agents.Run:
     """One run without a guard, where messages are lost, late, overtaken and doubled: no collision."""
-    random = Random(number)
     problem = crowd(number, most=most, rules=ss.Rules(following=False))
-    faults = random_faults(random, crashes=False)
-    run = agents.run(problem, SOLVERS[number % 3], faults=faults, seed=number, guard=False)
+    faults = faults_of(number, crashes=False)
+    solver = SOLVERS[number % 3]
+    run = agents.run(problem, solver, faults=faults, seed=number, guard=False)
     assert run.collisions == 0, f"run {number} has collisions without a guard"
+    if solver != "wdpca" and not run.deaths:  # one round, whose messages arrive in the end
+        core = ss.solve(problem, solver, schedule="steps", time_limit=None)
+        assert bool(run) == bool(core), f"run {number} ended otherwise than the core"
+        same = run.result.transcript == core.transcript  # who is stuck ends a run, perhaps amid a dialogue
+        assert same or not run, f"run {number} has other dialogues than the core"
     return run

@@ -194,6 +194,7 @@ class Agent:
         if message.round < self.round or known != message.incarnation:
             return None
         if isinstance(message, m.Beat):
+            self.link.acknowledge(message)
             index, tick = self._beats.get(message.sender, (0, -1))
             self._beats[message.sender] = max(index, message.index), max(tick, message.tick)
             return self._move_on()

@@ -51,7 +51,7 @@ class Fleet:
         mesh: Agents are connected to each other, and not only to the router.
         tls: Certificates for both sides; without them, plain TCP.
         deadline: Seconds for a tick.
-        patience: Ticks without a sign of life after which an agent is dead.
+        patience: Deadlines without a sign of life after which an agent is dead.
         linger: Deadlines for which the run goes on though nobody but the dead has anything to do.
         rounds: Of how many rounds, the last ones, the transcript is kept; None: of all.
         limit: Ticks after which the run is over; None for as many as the simulator has with faults.

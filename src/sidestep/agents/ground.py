@@ -76,6 +76,7 @@ class Presence:
     incarnation: int = -1  # it has not said hello yet
     is_alive: bool = False
     last_heard: int = 0
+    missed: int = 0  # deadlines in a row at which it had not been heard in their tick
 
 
 class Ground:
@@ -87,7 +88,8 @@ class Ground:
         protocol: How agents plan and talk.
         limit: Ticks after which the run is over.
         guard: Refuse what would collide?
-        patience: Ticks without a sign of life after which an agent is dead.
+        patience: Deadlines without a sign of life after which an agent is dead. Ticks that came early do not
+            count: nobody had the time to answer them.
         linger: Deadlines for which the run goes on though nobody but the dead has anything to do, so that
             somebody can take over.
         lossy: Messages may get lost, so that the same places do not mean that all repeats itself.
@@ -151,7 +153,7 @@ class Ground:
         if isinstance(message, m.Hello):
             return self._welcome(message)
         if message.incarnation == known.incarnation and known.is_alive:
-            known.last_heard = self.tick
+            known.last_heard, known.missed = self.tick, 0
             return self._hear_member(message)
         if message.incarnation > known.incarnation:
             return []
@@ -187,6 +189,8 @@ class Ground:
         if self.round < 0:
             return self._begin() if any(one.is_alive for one in self.presence) else []
         self._waited += self._lingers()
+        for one in self.presence:
+            one.missed += one.last_heard < self.tick
         return self._advance()
 
     def _welcome(self, message: m.Hello) -> list[m.Message]:
@@ -197,7 +201,8 @@ class Ground:
             return [self._to(message.sender, m.Stop, incarnation=NEWCOMER)] if newcomer else []
         if message.incarnation <= known.incarnation:
             return [self._to(message.sender, m.Fenced, incarnation=max(known.incarnation, 0))]
-        known.incarnation, known.is_alive, known.last_heard = message.incarnation, True, self.tick
+        known.incarnation, known.is_alive = message.incarnation, True
+        known.last_heard, known.missed = self.tick, 0
         self._changed = True
         if self.round < 0:
             return self._begin() if all(one.is_alive for one in self.presence) else []
@@ -365,7 +370,7 @@ class Ground:
 
     def _notice_deaths(self) -> None:
         for agent, one in enumerate(self.presence):
-            if one.is_alive and self.tick - one.last_heard > self.patience:
+            if one.is_alive and one.missed >= self.patience:
                 self._give_up(agent)
 
     # The end

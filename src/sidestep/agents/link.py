@@ -10,9 +10,9 @@ import msgspec
 from . import messages as m
 
 _M = TypeVar("_M", bound=m.Message)
-WHILE_TICKING = (m.Beat, m.Move)  # said again until the next tick
+WHILE_TICKING = (m.Hello, m.Move)  # said again until the next tick
 WHILE_PLANNING = (m.Quiet, m.Stuck)  # until the next round
-TO_OTHERS = (m.Said, m.Done)  # until all others have acknowledged it, or the next round
+TO_OTHERS = (m.Said, m.Done, m.Beat)  # until all others have acknowledged it, or the next round, or tick
 
 
 class Link:
@@ -80,8 +80,9 @@ class Link:
 
     def begin_tick(self) -> None:
         """Nobody needs what was said about the last tick any more."""
-        for kind in (m.Hello, *WHILE_TICKING):
+        for kind in WHILE_TICKING:
             self._again.pop(kind, None)
+        self._unheard = {number: one for number, one in self._unheard.items() if not isinstance(one, m.Beat)}
 
     def begin_round(self, number: int) -> None:
         """Nobody needs what was said in the last round any more."""
