@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sidestep as ss
-from sidestep.explain import captions, dialogue_captions
+from sidestep.explain import captions, dialogue_captions, passings
 from sidestep.instances import random_grid, random_problem
 from sidestep.viewer.scene import scene_of
 
@@ -20,6 +20,20 @@ def test_every_wait_has_a_caption_when_it_begins():
         "b waits at (1, 0) for a, which takes (1, 1) first. Had it gone on, a would"
     )
     assert "\n" not in caption.text
+
+
+def test_who_went_first_is_said_of_all_that_follow_each_other():
+    result = ss.solve(CROSSROAD, "dpca")
+    told = passings(result)
+    assert told
+    assert [one.time for one in told] == sorted(one.time for one in told)
+    for caption in told:
+        first, second = caption.agents
+        assert caption.kind == "first"
+        assert caption.text == " ".join(ss.why_first(result, first, second).text.split("\n"))
+        assert result.plan.vertices[caption.time, second] in result.plan.vertices[: caption.time, first]
+    assert passings(result, limit=0) == []
+    assert passings(result, budget=ss.Budget(seconds=0)) == []
 
 
 def test_captions_are_bounded():

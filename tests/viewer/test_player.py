@@ -13,7 +13,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.cli import main
-from sidestep.explain import captions
+from sidestep.explain import captions, passings
 from sidestep.viewer.scene import scene_of
 from sidestep.viewer.timeline import Timeline
 
@@ -1031,6 +1031,19 @@ def test_a_waiting_agent_says_why_where_the_plan_knows(show: Show) -> None:
     assert ("0", captions[0].text) in shown.events("waits")
     shown.seek(2)
     assert shown.find(".card .why").count() == 0
+
+
+def test_who_went_first_is_said_of_the_selected_agent_from_then_on(show: Show) -> None:
+    result = ss.solve(ss.Problem.from_text("# a #\nb . B\n# A #"), "dpca")
+    (told,) = passings(result)
+    shown = show(result, captions=[told])
+    for agent in range(2):
+        shown.call("select", agent)
+        shown.seek(told.time - 1)
+        assert shown.find(".card .first").count() == 0
+        shown.seek(told.time)
+        assert shown.text(".card .first") == ss.why_first(result, 0, 1).text.replace("\n", " ")
+    assert not any(told.text in text for _, text in shown.events("captions"))
 
 
 def test_what_agents_agreed_on_is_among_the_events_and_answers_stand_under_the_map(show: Show) -> None:

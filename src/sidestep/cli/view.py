@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from .. import io
-from ..explain import captions
+from ..explain import captions, passings
 from ..model.errors import InputError
 from ..model.plan import Plan
 from ..model.trace import Trace
@@ -90,7 +90,7 @@ def _replay(
         *runs,
         labels=_labels(plans, runs),
         title=title or " and ".join(path.name for path in plans),
-        captions=captions(runs[0]) if why else (),
+        captions=captions(runs[0]) + passings(runs[0]) if why else (),
     )
 
 

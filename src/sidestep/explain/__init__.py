@@ -7,7 +7,7 @@ from typing import Any, overload
 from ..budget import Budget
 from ..dialogue.transcript import Transcript
 from .answer import Answer, Cause
-from .captions import captions, dialogue_captions
+from .captions import captions, dialogue_captions, passings
 from .claims import Claim
 from .inquiry import Inquiry
 from .step import Doing
@@ -23,6 +23,7 @@ __all__ = [
     "Summary",
     "captions",
     "dialogue_captions",
+    "passings",
     "summarise",
     "why",
     "why_first",

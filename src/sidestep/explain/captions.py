@@ -1,4 +1,4 @@
-"""Captions for a replay: why agents wait, and what they had agreed on."""
+"""Captions for a replay: why agents wait, who went before whom, and what they had agreed on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..model.plan import Plan
 from .claims import Topic
 from .history import History
 from .inquiry import Inquiry
-from .run import Run, grounds_of
+from .run import ABSENT, Run, grounds_of
 from .talk_wording import TalkWords
 
 MOST = 1000  # captions of either kind on one page
@@ -39,6 +39,38 @@ def captions(run: Any, *, limit: int = MOST, budget: Budget | None = None) -> li
         agents = dict.fromkeys((agent, *(cause.agent for cause in answer.because)))
         found.append(Caption(time, tuple(agents), " ".join(answer.text.split("\n")[:2])))
     return found
+
+
+def passings(run: Any, *, limit: int = MOST, budget: Budget | None = None) -> list[Caption]:
+    """One answer to `why_first` for each two agents that come to one place right after each other.
+
+    It is given when the second one comes there; the earliest up to a limit. The card of an agent in a replay
+    shows them: `replay(run, captions=captions(run) + passings(run))`.
+    """
+    inquiry = Inquiry(run)
+    if inquiry.plan is None:
+        raise InputError("one can only ask about all that pass each other in a whole plan")
+    allowance = Budget(seconds=SECONDS) if budget is None else budget
+    found: list[Caption] = []
+    for (first, second), time in _meetings(inquiry.plan).items():
+        if len(found) >= limit or allowance.exhausted:
+            break
+        text = " ".join(inquiry.why_first(first, second).text.split("\n"))
+        found.append(Caption(time, (first, second), text, kind="first"))
+    return found
+
+
+def _meetings(plan: Plan) -> dict[tuple[int, int], int]:
+    """Who comes to a place next after whom, and when for the first time; by time."""
+    last = {int(place): agent for agent, place in enumerate(plan.vertices[0])}
+    found: dict[tuple[int, int], int] = {}
+    for time in range(1, len(plan.vertices)):
+        before, now = plan.vertices[time - 1], plan.vertices[time]
+        moved = ((now != before) & (now != ABSENT)).nonzero()[0]
+        pairs = [(last.get(int(now[agent]), agent), int(agent)) for agent in moved]
+        found = {pair: time for pair in pairs if pair[0] != pair[1]} | found
+        last |= {int(now[agent]): int(agent) for agent in moved}
+    return dict(sorted(found.items(), key=lambda one: one[1]))
 
 
 def _waits(plan: Plan) -> Iterator[tuple[int, int]]:

@@ -13,8 +13,9 @@ class Caption:
         time: When it is shown.
         agents: Indices, the one that it is about (or that speaks) first.
         text: What is to be read.
-        kind: `why` for the answer that a click on the agent shows; anything else names what it is in the list
-            of events.
+        kind: `why` for the answer that a click on the agent shows, `first` for one about who of two went
+            first, which is shown with the agent from then on; anything else names what it is in the list of
+            events.
     """
 
     time: int

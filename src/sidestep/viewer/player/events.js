@@ -1,18 +1,15 @@
 /** What happened in a run, as entries of a list. */
 
 import { CHANGES, EVENT, FAULTS, VIOLATION } from "./constants.js";
-import { answerFor, whyItWaits } from "./words.js";
+import { FIRST, answerFor, whyItWaits } from "./words.js";
 
 /** What happened, in order: violations, changes and arrivals of a trace, waits, arrivals, captions. */
 export function entriesOf(scene) {
   const entries = [
     ...scene.faults,
-    ...scene.captions.map(({ row, kind, agents, text }) => ({
-      row,
-      group: "captions",
-      agents,
-      text: `${kind}: ${text}`,
-    })),
+    ...scene.captions
+      .filter(({ kind }) => kind !== FIRST)
+      .map(({ row, kind, agents, text }) => ({ row, group: "captions", agents, text: `${kind}: ${text}` })),
     ...scene.events.map((event) => entryOfEvent(scene, event)).filter(Boolean),
     ...(scene.events.length ? [] : arrivalsOf(scene)),
     ...waitsOf(scene),

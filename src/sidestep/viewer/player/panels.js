@@ -5,7 +5,9 @@ import { element } from "./elements.js";
 import { LongList } from "./lists.js";
 import { Tabs } from "./tabs.js";
 import { count, sentenceCase } from "./text.js";
-import { answerFor, doing, stateOf, wholeRun } from "./words.js";
+import { answerFor, doing, passingsOf, stateOf, wholeRun } from "./words.js";
+
+const PASSINGS = 3; // sentences about who went first, the last ones
 
 /** What the runs have in common and what not: a table of facts, one column per run, and how to read the map. */
 function factsOf(player) {
@@ -98,6 +100,7 @@ class Card {
 
   #about({ scene, row }, agent, title) {
     const said = answerFor(scene, agent, row);
+    const passed = passingsOf(scene, agent, row).slice(-PASSINGS);
     const name = scene.fullName(agent) === title ? "" : `, ${scene.name(agent)}`; // the runs may have different agents
     const label = this.player.scenes.length > 1 ? [element("strong", {}, `${scene.label}${name}: `)] : [];
     return element(
@@ -105,6 +108,7 @@ class Card {
       {},
       element("p", {}, ...label, sentenceCase(`${doing(scene, agent, row)}.`)),
       ...(said ? [element("p", { class: "why" }, said)] : []),
+      ...passed.map(({ text }) => element("p", { class: "first" }, text)),
       element("p", { class: "quiet" }, wholeRun(scene, agent)),
     );
   }

@@ -147,6 +147,13 @@ export function answerFor(scene, agent, row) {
   return null;
 }
 
+export const FIRST = "first"; // the kind of captions about who went before whom
+
+/** What the plan says about who went before the agent, or after it, as far as it has come. */
+export function passingsOf(scene, agent, row) {
+  return scene.captions.filter((one) => one.kind === FIRST && one.agents.includes(agent) && one.row <= row);
+}
+
 export function sentenceAbout(scene, agent, row) {
   return answerFor(scene, agent, row) ?? `${scene.name(agent)} ${doing(scene, agent, row)}.`;
 }
