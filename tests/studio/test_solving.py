@@ -19,6 +19,7 @@ import pytest
 
 import sidestep as ss
 from sidestep import io
+from sidestep.io.files import Document
 from sidestep.solvers import SOLVERS
 from sidestep.viewer.payload import VERSION
 
@@ -305,6 +306,24 @@ def test_why_and_the_plan_in_which_it_has_its_way(studio):
     assert answer["why"]["data"]["alternative"]
     assert header_of(payload)["scenes"][0]["verdict"]["valid"]
     assert done == {"id": 10, "done": True}
+
+
+def test_why_not_there_and_why_first_are_those_of_the_library(studio):
+    with studio.page() as page:
+        page.all(do="solve", id=1, instance=instance(), runs=[{"solver": "dpca"}], seconds=5)
+        found = page.all(do="plan", id=2, run=[1, 0])[0]["plan"]
+        said = [
+            page.all(do="why_not", id=3, run=[1, 0], agent=0, time=1, place=[1, 1])[0]["why"],
+            page.all(do="why_first", id=3, run=[1, 0], agent=0, other=1, detail=True)[0]["why"],
+        ]
+        assert "no agent" in page.refused(do="why_first", id=4, run=[1, 0], agent=0, other=9)
+        assert "outside" in page.refused(do="why_not", id=4, run=[1, 0], agent=0, time=1, place=[99, 0])
+        assert "(row, col)" in page.refused(do="why_not", id=4, run=[1, 0], agent=0, time=1, place=3)
+        assert "true or false" in page.refused(do="why", id=4, run=[1, 0], agent=0, time=1, detail=2)
+    result = ss.solve(io.read_plan(Document(found)).problem, "dpca")
+    wanted = [ss.why_not(result, 0, 1, (1, 1)), ss.why_first(result, 0, 1, detail=True)]
+    assert [one["text"] for one in said] == [one.text for one in wanted]
+    assert all(one["data"]["verified"] for one in said)
 
 
 def test_questions_that_have_no_answer(studio):

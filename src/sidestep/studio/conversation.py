@@ -21,6 +21,7 @@ SLACK = 60.0  # seconds beyond its limit until a solve is ended by force: plans 
 A_DAY = 86_400.0  # that is how long a world may live
 MAX_RESULTS = 24  # that can be asked about
 MAX_JOBS = 32  # of one page
+QUESTIONS = ("why", "why_not", "why_first", "transcript", "plan")  # about a result that is kept
 LARGE_MESSAGE = 2**16  # characters: what is longer is not read in the server's process
 
 
@@ -90,7 +91,7 @@ class Conversation:
         makers: dict[str, Callable[[int, Told, Record], Job]] = {
             "solve": self._solve,
             "live": self._live,
-            **dict.fromkeys(("why", "transcript", "plan"), self._question),
+            **dict.fromkeys(QUESTIONS, self._question),
         }
         if do not in makers:
             raise InputError(f"there is nothing to do that is called {do[:40]!r}")

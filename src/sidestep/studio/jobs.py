@@ -25,7 +25,7 @@ from .files import SAVES, Opened, opened_texts, saved
 from .forms import chosen_map, solver_from
 from .instances import MAX_AGENTS, MAX_CELLS, grid_shape, instance_of, problem_from
 from .live import Life, Live, rate_from
-from .questions import label_of, packed, plan, transcript, why
+from .questions import label_of, packed, plan, transcript, why, why_first, why_not
 from .requests import Told, as_json, asked, bytes_from, message_of, number_from, parsed, seed_of
 from .script import solve_code
 from .worker import Desk
@@ -222,5 +222,6 @@ def head(desk: Desk, text: str) -> None:
 
 
 JOBS: dict[str, Callable[..., None]] = {
-    job.__name__: job for job in (solve, why, transcript, plan, generate, read, write, world, head)
+    job.__name__: job
+    for job in (solve, why, why_not, why_first, transcript, plan, generate, read, write, world, head)
 }

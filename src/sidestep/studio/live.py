@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..budget import Budget
+from ..explain import why as ask_why
 from ..io.jsonfile import Record
 from ..io.tracefile import trace_entry
 from ..model.agents import Agent
@@ -26,7 +27,7 @@ from ..world.switchable import SwitchableSession, switchable_of
 from .forms import solver_from
 from .instances import MAX_AGENTS, MAX_POSITIONS, agents_there, bits_of, check_name
 from .memory import allocated
-from .questions import answer_why
+from .questions import show_answer
 from .requests import Told, asked, message_of, number_from
 from .script import Line, world_code
 from .worker import Desk
@@ -369,9 +370,9 @@ class Life:
         except InputError:  # nobody knows how it goes on: the last turn is asked about, if there was one
             if world.time == world.trace.start_time:
                 raise
-            answer_why(self.desk, world.trace, agent, world.time - 1)
+            show_answer(self.desk, ask_why(world.trace, agent, world.time - 1))
         else:
-            answer_why(self.desk, future, there.index(agent), 0)
+            show_answer(self.desk, ask_why(future, there.index(agent), 0))
 
     def _save(self, request: Record) -> None:
         request.done()

@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Any
 
 from ..dialogue.utterance import Stage
-from ..explain import why as ask_why
+from ..explain import Answer, Inquiry
 from ..explain.answer import plain
+from ..io.jsonfile import Record
 from ..io.planfile import dumps_result
 from ..model.errors import InputError
 from ..model.result import Result
@@ -38,14 +39,40 @@ def packed(result: Result) -> bytes:
 def why(desk: Desk, message: Told, run: bytes) -> None:
     """Why an agent does what it does at a time, and the plan in which it has its way."""
     request = asked(message_of(message), "do", "id", "run")
-    agent, when = request.integer("agent", low=0), request.integer("time", low=0)
+    agent, when, detail = request.integer("agent", low=0), request.integer("time", low=0), detail_of(request)
     request.done()
-    answer_why(desk, _unpacked(run), agent, when)
+    show_answer(desk, Inquiry(_unpacked(run)).why(agent, when, detail=detail))
 
 
-def answer_why(desk: Desk, run: Any, agent: int, when: int) -> None:
+def why_not(desk: Desk, message: Told, run: bytes) -> None:
+    """Why an agent is not in a place at a time, and the plan in which it is."""
+    request = asked(message_of(message), "do", "id", "run")
+    agent, when, detail = request.integer("agent", low=0), request.integer("time", low=0), detail_of(request)
+    is_cell = isinstance(request.get("place"), list)
+    place = tuple(request.integers("place")) if is_cell else request.integer("place")
+    request.done()
+    show_answer(desk, Inquiry(_unpacked(run)).why_not(agent, when, place, detail=detail))
+
+
+def why_first(desk: Desk, message: Told, run: bytes) -> None:
+    """Where one agent went before another, and why."""
+    request = asked(message_of(message), "do", "id", "run")
+    agent, other, detail = (
+        request.integer("agent", low=0),
+        request.integer("other", low=0),
+        detail_of(request),
+    )
+    request.done()
+    show_answer(desk, Inquiry(_unpacked(run)).why_first(agent, other, detail=detail))
+
+
+def detail_of(request: Record) -> bool:
+    """Whether the answer is for experts; for operators unless that is said."""
+    return request.has("detail") and request.flag("detail")
+
+
+def show_answer(desk: Desk, answer: Answer) -> None:
     """The answer, and the counterfactual to look at."""
-    answer = ask_why(run, agent, when)
     desk.say(why={"text": answer.text, "data": answer.data()})
     if answer.alternative is not None:
         desk.show(0, replay(answer.alternative, labels=["if it had its way"]).payload)

@@ -85,6 +85,49 @@ def test_the_keyboard_asks_why(tab: Tab) -> None:
     assert tab.player["time"] == 1
 
 
+def test_a_blank_and_a_click_ask_why_not_there(tab: Tab) -> None:
+    result = solved(tab, CROSSING, "dpca")
+    click_agent(tab, 0)
+    tab.find("#why-not-place").fill("2, 2")
+    tab.keys("Enter")
+    expect(tab.find("#answer .said")).to_have_text(ss.why_not(result, 0, 0, (2, 2)).text)
+    expect(tab.find("#answer button.link").first).to_have_text("a, not at (2, 2) at time 0")
+    tab.find("#why-not-place").focus()
+    spot = tab.evaluate(
+        """() => {
+          const { surface, view, scene } = studio.results.player.active;
+          const { left, top } = surface.getBoundingClientRect();
+          const [x, y] = view.spot(2 * scene.space.width + 1);
+          return [left + x, top + y];
+        }"""
+    )
+    tab.page.mouse.click(*spot)
+    expect(tab.find("#answer .said")).to_have_text(ss.why_not(result, 0, 0, (2, 1)).text)
+    assert tab.player["selected"] == 0
+    tab.find("#why-not-place").fill("over there")
+    tab.keys("Enter")
+    expect(tab.find("#answer")).to_contain_text("a row and a column")
+
+
+def test_a_blank_and_a_click_ask_why_it_went_first(tab: Tab) -> None:
+    result = solved(tab, CROSSING, "dpca")
+    click_agent(tab, 0)
+    tab.find("#why-first-other").fill("b")
+    tab.keys("Enter")
+    expect(tab.find("#answer .said")).to_have_text(ss.why_first(result, 0, 1).text)
+    tab.find("#why-detail").check()
+    expect(tab.find("#answer .said")).to_have_text(ss.why_first(result, 0, 1, detail=True).text)
+    tab.find("#why-detail").uncheck()
+    expect(tab.find("#answer .said")).to_have_text(ss.why_first(result, 0, 1).text)
+    tab.find("#why-first-other").fill("nobody")
+    tab.keys("Enter")
+    expect(tab.find("#answer")).to_contain_text("no agent nobody")
+    tab.find("#why-first-other").focus()
+    click_agent(tab, 1)
+    expect(tab.find("#answer .said")).to_have_text(ss.why_first(result, 0, 1).text)
+    assert tab.player["selected"] == 0
+
+
 def test_side_by_side_the_question_is_about_the_run_that_was_clicked(tab: Tab) -> None:
     tab.draw(CROSSING)
     tab.choose("whca", "cbs")

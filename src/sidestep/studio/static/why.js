@@ -11,6 +11,10 @@ export class Why {
     results.listeners.push(() => this.#playerChanged());
     results.host.addEventListener("selected", ({ detail }) => this.#selected(detail));
     byId("ask-why").addEventListener("click", () => this.ask());
+    byId("why-detail").addEventListener("change", () => this.question?.again());
+    this.place = new Blank("why-not", (text) => this.#askNot(text));
+    this.other = new Blank("why-first", (text) => this.#askFirst(text));
+    results.host.addEventListener("clicked", (event) => this.#clicked(event));
     this.transcript = new Transcript(results);
     setInterval(() => this.#tick(), 250); // the player says nothing when time passes
   }
@@ -55,7 +59,7 @@ export class Why {
     const { player } = this.results;
     const agent = player ? player.selected : -1;
     const can = agent >= 0 && this.#run !== null;
-    byId("ask-why").disabled = !can;
+    byId("ask-why").disabled = this.place.disabled = this.other.disabled = !can;
     const words = can ? `${this.#stage.scene.name(agent)} at time ${this.#time}` : "";
     if (byId("why-whom").textContent !== words) byId("why-whom").textContent = words;
     if (player) this.transcript.now(this.#time);
@@ -66,19 +70,79 @@ export class Why {
     return this.#stage.scene.startTime + this.#stage.row;
   }
 
-  async ask() {
+  /** A click fills the blank in which one is about to write; every other one selects. */
+  #clicked(event) {
+    const { vertex, agent, stage } = event.detail;
+    if (this.#run === null || stage !== this.#stage) return;
+    if (this.place.isOpen && vertex >= 0) {
+      event.preventDefault();
+      this.place.fill(stage.scene.space.place(vertex).replace(/[()]|vertex /g, ""));
+    } else if (this.other.isOpen && agent >= 0) {
+      event.preventDefault();
+      this.other.fill(stage.scene.name(agent));
+    }
+  }
+
+  /** Why the selected agent does what it does now. */
+  ask() {
+    return this.#about(({ time, name }) => [
+      { do: "why", time },
+      `why ${name} does this at time ${time}`,
+      `${name}, time ${time}`,
+    ]);
+  }
+
+  /** Why it is not in a place now. */
+  #askNot(text) {
+    const numbers = text.split(",").map((part) => (/^\s*\d+\s*$/.test(part) ? Number(part) : NaN));
+    if (numbers.some(Number.isNaN)) return this.#say("A place is a row and a column, such as 2, 3.");
+    const place = numbers.length > 1 ? numbers : numbers[0];
+    return this.#about(({ time, name, scene }) => {
+      if (numbers.length === 2) this.results.player.pointAt(numbers[0] * scene.space.width + numbers[1]);
+      const where = numbers.length > 1 ? `(${numbers.join(", ")})` : String(place);
+      return [
+        { do: "why_not", time, place },
+        `why ${name} is not at ${where} at time ${time}`,
+        `${name}, not at ${where} at time ${time}`,
+      ];
+    });
+  }
+
+  /** Why it went before another. */
+  #askFirst(text) {
+    const { scene } = this.#stage;
+    const names = Array.from({ length: scene.agents }, (_, agent) => scene.name(agent));
+    const other = names.indexOf(text.trim());
+    if (other < 0) return this.#say(`There is no agent ${text.trim()}.`);
+    return this.#about(({ name }) => [
+      { do: "why_first", other },
+      `why ${name} goes before ${names[other]}`,
+      `${name} before ${names[other]}`,
+    ]);
+  }
+
+  #say(text) {
+    this.#drop();
+    byId("answer").replaceChildren(element("p", {}, text));
+  }
+
+  /** Asks something about the selected agent: the message, what is looked for, and the title of the answer. */
+  async #about(asking) {
     const { player } = this.results;
     const run = this.#run;
     if (!run || player.selected < 0) return;
     player.pause();
     this.#drop();
-    const about = { run, agent: player.selected, time: this.#time, name: this.#stage.scene.name(player.selected) };
+    const { scene } = this.#stage;
+    const about = { run, agent: player.selected, time: this.#time, name: scene.name(player.selected), scene };
+    const [message, wanted, title] = asking(about);
+    about.title = title;
     const answer = byId("answer");
-    answer.replaceChildren(
-      element("p", { class: "quiet" }, `Looking for why ${about.name} does this at time ${about.time} …`),
-    );
-    const { agent, time } = about;
-    const question = this.wire.ask({ do: "why", run: this.results.keyOf(run), agent, time }, "why");
+    answer.replaceChildren(element("p", { class: "quiet" }, `Looking for ${wanted} …`));
+    const detail = byId("why-detail").checked;
+    const key = this.results.keyOf(run);
+    const question = this.wire.ask({ ...message, run: key, agent: about.agent, detail }, "why");
+    question.again = () => this.#goTo(about).then(() => this.#about(asking));
     this.question = question;
     try {
       const heard = await question.answered;
@@ -90,11 +154,8 @@ export class Why {
 
   #show(answer, { why, bytes }, about) {
     const { agent, time, name } = about;
-    const there = element(
-      "button",
-      { type: "button", class: "link", onclick: () => this.#goTo(about) },
-      `${name}, time ${time}`,
-    );
+    const goTo = () => this.#goTo(about);
+    const there = element("button", { type: "button", class: "link", onclick: goTo }, about.title);
     answer.replaceChildren(element("p", {}, there), element("p", { class: "said" }, why.text));
     const { dialogue } = why.data;
     if (Number.isInteger(dialogue) && this.transcript.run === about.run) {
@@ -133,6 +194,36 @@ export class Why {
     } catch (error) {
       if (this.transcript.run === run) this.transcript.say(`It cannot be read: ${error.message}.`);
     }
+  }
+}
+
+/** A form of one blank, filled by hand or by a click on the map. */
+class Blank {
+  constructor(id, ask) {
+    Object.assign(this, { form: byId(id), input: byId(id).querySelector("input"), ask, isOpen: false });
+    this.button = this.form.querySelector("button");
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#send();
+    });
+    this.input.addEventListener("focus", () => (this.isOpen = true));
+    this.input.addEventListener("blur", ({ relatedTarget }) => {
+      this.isOpen = relatedTarget === null || relatedTarget.id === "player"; // that is where one clicks
+    });
+  }
+
+  set disabled(is) {
+    this.button.disabled = is;
+  }
+
+  fill(text) {
+    this.input.value = text;
+    this.#send();
+  }
+
+  #send() {
+    this.isOpen = false;
+    if (!this.button.disabled && this.input.value.trim()) this.ask(this.input.value);
   }
 }
 

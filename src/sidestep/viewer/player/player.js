@@ -189,6 +189,12 @@ export class Player {
     this.host.dispatchEvent(new CustomEvent("selected", { detail: { agent, stage } }));
   }
 
+  /** Tells the page where a click was; it may take the click for itself by `preventDefault`. */
+  mayBeClicked(stage, spot) {
+    const detail = { stage, vertex: stage.vertexAt(...spot), agent: stage.pick(...spot) };
+    return this.host.dispatchEvent(new CustomEvent("clicked", { detail, cancelable: true }));
+  }
+
   /** Points at a place of the active run, bringing it into sight, until an agent is selected. */
   pointAt(vertex) {
     this.pointed = vertex;

@@ -56,7 +56,8 @@ export class Pointers {
     const spot = this.down.get(event.pointerId);
     this.down.delete(event.pointerId);
     if (!spot || event.type === "pointercancel" || this.travelled > 4) return;
-    this.stage.player.select(this.stage.pick(...spot), this.stage);
+    const { stage } = this;
+    if (stage.player.mayBeClicked(stage, spot)) stage.player.select(stage.pick(...spot), stage);
   }
 
   /** In a page of its own the wheel zooms; elsewhere it scrolls the document unless a key says otherwise. */

@@ -22,6 +22,12 @@ export class GridSpace {
     return `(${Math.floor(vertex / this.width)}, ${vertex % this.width})`;
   }
 
+  /** The vertex at a point of the map, or -1. */
+  at(x, y) {
+    const [row, col] = [Math.floor(y), Math.floor(x)];
+    return row >= 0 && col >= 0 && row < this.height && col < this.width ? row * this.width + col : -1;
+  }
+
   /** Writes the neighbours of a vertex into an array and says how many they are. */
   neighbours(vertex, open, into) {
     const { width } = this;
@@ -82,6 +88,16 @@ class GraphSpace {
 
   place(vertex) {
     return `vertex ${vertex}`;
+  }
+
+  /** The vertex that is drawn at a point, or -1. */
+  at(x, y) {
+    let [best, nearest] = [-1, 0.25];
+    for (let vertex = 0; vertex < this.n; vertex++) {
+      const distance = (x - this.x(vertex)) ** 2 + (y - this.y(vertex)) ** 2;
+      if (distance < nearest) [best, nearest] = [vertex, distance];
+    }
+    return best;
   }
 
   get links() {

@@ -69,6 +69,11 @@ export class Stage extends Screen {
     return agent >= 0 && agent < this.scene.agents;
   }
 
+  /** The vertex under a point of the canvas, or -1. */
+  vertexAt(x, y) {
+    return this.scene.space.at(...this.view.toWorld(x, y));
+  }
+
   /** The agent under a point of the canvas, or -1. */
   pick(x, y) {
     const [worldX, worldY] = this.view.toWorld(x, y);
