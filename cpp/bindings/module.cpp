@@ -37,6 +37,8 @@ namespace nb = nanobind;
     BIND(icts)                  \
     BIND(estimate)              \
     BIND(finder)                \
+    BIND(dependencies)          \
+    BIND(simulator)             \
     BIND(world)
 
 namespace sidestep::bindings {

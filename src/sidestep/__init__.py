@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from .budget import Budget, Progress
 from .crowd.crowd import Crowd
+from .fleet import Fleet, Simulator
 from .improve import improve
 from .instances.streams import Stream
-from .judge import Report, Violation, ViolationKind, validate, validate_trace
+from .judge import Report, Violation, ViolationKind, validate, validate_execution, validate_trace
 from .model.agents import Agent
 from .model.bound import Bound
 from .model.caption import Caption
@@ -22,6 +23,7 @@ from .model.errors import (
     UnsupportedError,
 )
 from .model.events import EventKind
+from .model.execution import Execution
 from .model.graph import Graph
 from .model.grid import Grid
 from .model.plan import Plan
@@ -61,7 +63,9 @@ __all__ = [
     "Crowd",
     "DistanceMap",
     "EventKind",
+    "Execution",
     "Finder",
+    "Fleet",
     "FormatError",
     "Graph",
     "Grid",
@@ -82,6 +86,7 @@ __all__ = [
     "Rules",
     "Search",
     "SidestepError",
+    "Simulator",
     "Status",
     "Stream",
     "Summary",
@@ -105,6 +110,7 @@ __all__ = [
     "summarise",
     "sweep",
     "validate",
+    "validate_execution",
     "validate_trace",
     "why",
     "why_first",
