@@ -39,23 +39,28 @@ inline IntMatrixOut conflict_rows(const std::vector<Conflict>& found) {
     return give<IntMatrixOut>(std::move(rows), {found.size(), 5});
 }
 
-inline std::optional<Traffic> traffic(const Space& space, const Rules& rules,
-                                      const std::optional<IntMatrix>& matrix) {
-    if (!matrix) return std::nullopt;
-    Traffic all(space, rules);
-    AgentId agent = 0;
-    for (const auto& path : columns(space, *matrix))
-        if (!path.empty()) all.add(agent++, path, path.size() == matrix->shape(0));
-    return all;
-}
+// Paths of others as a search takes them; of those that were there before, nothing is left.
+class Others {
+  public:
+    Others(const Space& space, const Rules& rules) : space_(space), traffic_(space, rules) {}
+
+    const Traffic* read(const std::optional<IntMatrix>& matrix) {
+        if (!matrix) return nullptr;
+        traffic_.clear();
+        AgentId agent = 0;
+        for (const auto& path : columns(space_, *matrix))
+            if (!path.empty()) traffic_.add(agent++, path, path.size() == matrix->shape(0));
+        return &traffic_;
+    }
+
+  private:
+    const Space& space_;
+    Traffic traffic_;
+};
 
 // A limit of costs that sums cannot exceed; none: no limit.
 inline Cost limit(std::optional<Cost> cost) {
     return std::clamp(cost.value_or(kUnreachable), Cost{-1}, kUnreachable);
-}
-
-inline const Traffic* pointer(const std::optional<Traffic>& traffic) {
-    return traffic ? &*traffic : nullptr;
 }
 
 }  // namespace sidestep::bindings

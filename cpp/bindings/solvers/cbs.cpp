@@ -17,8 +17,8 @@ cbs::Answer solve(const Space& space, const Rules& rules, const IntVector& start
                   const std::optional<IntMatrix>& illegal, const std::optional<IntMatrix>& avoid,
                   WatchedBudget& budget) {
     require_places(space, starts, goals);
-    const auto forbidden = traffic(space, rules, illegal), disliked = traffic(space, rules, avoid);
-    cbs::Task task{view(starts), view(goals), pointer(forbidden), pointer(disliked), {}};
+    Others forbidden(space, rules), disliked(space, rules);
+    cbs::Task task{view(starts), view(goals), forbidden.read(illegal), disliked.read(avoid), {}};
     if (cost_limit) task.limits.cost = limit(cost_limit);
     if (tree_limit) task.limits.expanded = *tree_limit;
     return budget.run([&](Budget& b) { return cbs::solve(space, rules, task, options, b); });

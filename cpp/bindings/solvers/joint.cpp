@@ -20,6 +20,7 @@ struct Planner {
     Planner(const Space& space, const Rules& rules) : core(space, rules) {}
 
     JointPlanner core;
+    Others illegal{core.space(), core.rules()}, avoid{core.space(), core.rules()};
     Outcome outcome = Outcome::no_path;
 };
 
@@ -39,10 +40,8 @@ nb::object plan(Planner& planner, const IntVector& starts, const IntVector& goal
                 std::optional<Cost> cost_limit, const std::optional<IntMatrix>& illegal,
                 const std::optional<IntMatrix>& avoid, WatchedBudget& budget) {
     const Space& space = planner.core.space();
-    const Rules& rules = planner.core.rules();
     require_places(space, starts, goals);
     require_within(at_least, 0, kUnreachable, "at_least");
-    const auto forbidden = traffic(space, rules, illegal), disliked = traffic(space, rules, avoid);
     const JointTask task{.starts = view(starts),
                          .goals = view(goals),
                          .decompose = decompose,
@@ -51,8 +50,8 @@ nb::object plan(Planner& planner, const IntVector& starts, const IntVector& goal
                          .partial = partial,
                          .at_least = at_least,
                          .cost_limit = limit(cost_limit),
-                         .illegal = pointer(forbidden),
-                         .avoid = pointer(disliked)};
+                         .illegal = planner.illegal.read(illegal),
+                         .avoid = planner.avoid.read(avoid)};
     std::vector<std::vector<Vertex>> paths;
     planner.outcome = budget.run([&](Budget& b) { return planner.core.plan(task, b, paths); });
     return planner.outcome == Outcome::found ? nb::cast(matrix(paths)) : nb::none();

@@ -8,28 +8,30 @@ namespace sidestep {
 
 void Traffic::clear() {
     last_ = 0;
-    bits_.assign(words_, 0);
+    for (const std::size_t word : touched_) bits_[word] = 0;
+    touched_.clear();
     firsts_.clear(kFewSlots);
     steps_.clear();
     parkings_.clear();
     careful_ = !rules_.following || checks_crossings(space_, rules_);
 }
 
+void Traffic::set(Vertex v, Time t) {
+    const std::size_t word = static_cast<std::size_t>(t) * words_ + (v >> 6);
+    if (bits_[word] == 0) touched_.push_back(word);
+    bits_[word] |= std::uint64_t{1} << (v & 63);
+}
+
 // More rows; agents that are parked are so in them, too.
 void Traffic::extend(Time last) {
-    bits_.resize((static_cast<std::size_t>(last) + 1) * words_);
+    bits_.resize(std::max(bits_.size(), (static_cast<std::size_t>(last) + 1) * words_));
     // Who is on the last row but not parked there disappears after it.
     for (Time t = last_ + 1; t <= last; ++t)
-        for (const Parked& parking : parkings_)
-            bits_[static_cast<std::size_t>(t) * words_ + (parking.vertex >> 6)] |=
-                std::uint64_t{1} << (parking.vertex & 63);
+        for (const Parked& parking : parkings_) set(parking.vertex, t);
     last_ = last;
 }
 
 void Traffic::add(AgentId agent, std::span<const Vertex> path, bool stays) {
-    const auto set = [this](Vertex v, Time t) {
-        bits_[static_cast<std::size_t>(t) * words_ + (v >> 6)] |= std::uint64_t{1} << (v & 63);
-    };
     const auto end = static_cast<Time>(path.size()) - 1;
     // One row more for who disappears: the last row holds for ever.
     if (end + !stays > last_) extend(end + !stays);

@@ -67,3 +67,30 @@ TEST("traffic counts at least each agent that a move collides with, and nobody e
             }
     }
 }
+
+TEST("traffic that was cleared is as good as new, on a small map and on a large one") {
+    plain::Random random(11);
+    for (const int side : {4, 300}) {
+        const Space space =
+            Space::grid(std::vector<std::uint8_t>(side * side, 1), side, 4, Corners::none);
+        const Rules rules;
+        Traffic used(space, rules);
+        for (int trial = 0; trial < 50; ++trial) {
+            used.clear();
+            Traffic fresh(space, rules);
+            std::vector<Vertex> seen;
+            for (AgentId agent = random.between(0, 8); agent-- > 0;) {
+                std::vector<Vertex> path{random.below(side * side)};
+                for (int step = random.below(12); step-- > 0;)
+                    path.push_back(space.successors(path.back())[0]);
+                const bool stays = random.chance(50);
+                for (Traffic* traffic : {&used, &fresh}) traffic->add(agent, path, stays);
+                seen.insert(seen.end(), path.begin(), path.end());
+            }
+            CHECK_EQ(used.settled(), fresh.settled());
+            for (Vertex v = 0; v < space.size(); ++v)
+                for (Time t = 0; t < 14; ++t) CHECK_EQ(used.taken(v, t), fresh.taken(v, t));
+            for (const Vertex v : seen) CHECK_EQ(used.free_from(v), fresh.free_from(v));
+        }
+    }
+}

@@ -135,6 +135,32 @@ class PlannedGroup:
     cost: int
 
 
+class LaidPaths:
+    """The paths of all groups as one matrix with a column per agent, -1 for agents without a path so far."""
+
+    def __init__(self, n_agents: int) -> None:
+        self._matrix = np.full((1, n_agents), -1, dtype=np.int32)
+
+    def lay(self, group: PlannedGroup) -> None:
+        """The agents of a group go as it says; if its paths are shorter, they stay as they end, or gone."""
+        rows, missing = len(group.paths), len(group.paths) - len(self._matrix)
+        if missing > 0:
+            self._matrix = np.vstack([self._matrix, np.repeat(self._matrix[-1:], missing, axis=0)])
+        self._matrix[:rows, group.agents] = group.paths
+        self._matrix[rows:, group.agents] = group.paths[-1]
+
+    def first_rows(self, count: int) -> IntArray:
+        """The paths of everybody up to a time."""
+        return self._matrix[:count]
+
+    def without(self, groups: Sequence[PlannedGroup]) -> IntArray:
+        """The paths of everybody else."""
+        rest = self._matrix.copy()
+        for group in groups:
+            rest[:, group.agents] = -1
+        return rest
+
+
 def side_by_side(groups: Sequence[PlannedGroup]) -> IntArray:
     """The paths of groups as one matrix: whose paths are shorter stay as they end, or gone."""
     ends = np.cumsum([0, *(len(group.agents) for group in groups)]).tolist()

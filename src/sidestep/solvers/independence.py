@@ -34,10 +34,9 @@ from .cbs import CBS
 from .group_planning import (
     UNSTORED,
     GroupPlanner,
+    LaidPaths,
     PlannedGroup,
     Terms,
-    by_agent,
-    side_by_side,
     without_needless_end,
 )
 from .icts import ICTS
@@ -232,6 +231,7 @@ class Detection:
         self._budget = budget
         self._space, self._rules = compiled_space(problem), compile_rules(problem.rules)
         self._groups: list[NumberedGroup] = []
+        self._laid = LaidPaths(problem.n_agents)
         self._merging: IntArray | None = None  # the agents of two groups, until they have a plan together
         self._collisions: Counter[tuple[int, int]] = Counter()  # by the ids of two groups
         self._made = 0
@@ -253,6 +253,7 @@ class Detection:
         avoids = self._solver.avoidance == "all"
         for agent in range(self._problem.n_agents):
             self._groups.append(self._planned(np.array([agent], dtype=np.int32), avoids=avoids))
+            self._laid.lay(self._groups[-1])
 
     def _settle(self, one: NumberedGroup, other: NumberedGroup) -> None:
         """Does something about two groups that collide: merges them."""
@@ -282,14 +283,11 @@ class Detection:
 
     def matrix(self) -> IntArray:
         """The paths of all agents."""
-        return by_agent(self._groups)
+        return self._laid.first_rows(max((len(group.paths) for group in self._groups), default=1))
 
     def _avoided(self, *groups: NumberedGroup) -> IntArray | None:
         """What plans of these groups had better keep clear of: the paths of all others."""
-        if self._solver.avoidance == "none":
-            return None
-        rest = [group for group in self._groups if group not in groups]
-        return side_by_side(rest) if rest else None
+        return None if self._solver.avoidance == "none" else self._laid.without(groups)
 
     def _colliding(self) -> tuple[NumberedGroup, NumberedGroup] | None:
         """The groups whose collision is dealt with next, the one of the lower agent first.
@@ -327,9 +325,11 @@ class Detection:
             for group in (one, other):
                 columns = np.searchsorted(agents, group.agents)
                 group.paths = np.ascontiguousarray(merged.paths[:, columns])
+                self._laid.lay(group)
             self._resolved += 1
             return
         self._groups = [*(group for group in self._groups if group not in (one, other)), merged]
+        self._laid.lay(merged)
         self._merges += 1
 
     def _planned(self, agents: IntArray, *parts: NumberedGroup, avoids: bool = True) -> NumberedGroup:
@@ -371,6 +371,7 @@ class EvadingDetection(Detection):
         if paths is None:
             return False
         group.paths = paths
+        self._laid.lay(group)
         return True
 
 

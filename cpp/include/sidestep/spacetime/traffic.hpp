@@ -24,10 +24,15 @@ class Traffic {
     static constexpr AgentId kNobody = -1;
 
     Traffic(const Space& space, const Rules& rules)
-        : space_(space), rules_(rules), words_((static_cast<std::size_t>(space.size()) + 63) / 64) {
+        : space_(space),
+          rules_(rules),
+          words_((static_cast<std::size_t>(space.size()) + 63) / 64),
+          bits_(words_) {
         clear();
     }
 
+    // Nobody any more. Rows are kept, and only what was on them is erased: on a large map that is
+    // little of them.
     void clear();
     // A path from time 0 on. Its agent stays at the end of it, or is gone after it.
     void add(AgentId agent, std::span<const Vertex> path, bool stays);
@@ -67,6 +72,7 @@ class Traffic {
 
     std::int64_t bytes() const {
         return static_cast<std::int64_t>(bits_.size() * sizeof(bits_[0]) +
+                                         touched_.capacity() * sizeof(touched_[0]) +
                                          steps_.size() * sizeof(Step)) +
                firsts_.bytes();
     }
@@ -88,6 +94,7 @@ class Traffic {
         std::int32_t other;
     };
 
+    void set(Vertex v, Time t);
     void extend(Time last);
     // Does anybody but `self` who is on v at t satisfy wanted(other)?
     template <class Wanted>
@@ -97,7 +104,8 @@ class Traffic {
     const Space& space_;
     Rules rules_;
     std::size_t words_;
-    std::vector<std::uint64_t> bits_;  // rows 0 to last_; the last one holds for ever
+    std::vector<std::uint64_t> bits_;   // row last_ holds for ever; those after it are empty
+    std::vector<std::size_t> touched_;  // which words of them are not 0
     // The first of those that are there at the time, or of those that park there, at kForever.
     StampedTable<std::int32_t> firsts_;
     std::vector<Step> steps_;
