@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -17,16 +18,16 @@ from sidestep.instances import random_grid, random_problem
 from sidestep.model.arrays import IntArray
 from sidestep.model.random import shuffled
 from sidestep.model.to_core import compile_space, compiled_space
-from sidestep.papers.timing import least_of
+from sidestep.papers.timing import least_of, timed
 from sidestep.solve import solve
 
 from .measurements import Column, Measurements, Row, Say, Table, Target
 
 ISSUE = "agents near their goals must not pay for the whole map"
 MEMORY = Target("60 agents near their goals on 1024x1024: distances of RRA*", 30, "MB", source=ISSUE)
-TIME = Target("the same: CPU time of id over that of icts", 1, "times", source=ISSUE)
+TIME = Target("the same: CPU time of od, id and anytime, the slowest, over icts", 1, "times", source=ISSUE)
 NEAR = 8  # rows and columns
-SOLVERS = ("icts", "od", "id", "anytime")
+JOINT = ("od", "id", "anytime")
 
 
 @dataclass(frozen=True)
@@ -82,12 +83,12 @@ def measure(settings: Settings, seed: int, say: Say) -> Measurements:
         say(scene.title)
         rows.append(distances(scene, settings, seed))
     say(f"solvers, {settings.solved.title}")
-    solved = [solver_row(name, settings, seed) for name in SOLVERS]
+    solved = solver_rows(settings, seed)
     near = next((row for row in rows if row["near"]), None)
     times = {row["solver"]: row["ms"] for row in solved}
     verdicts = (
         MEMORY.judge(None if near is None else near["RRA* MB"]),
-        TIME.judge(times["id"] / times["icts"]),
+        TIME.judge(max(times[name] for name in JOINT) / times["icts"]),
     )
     return Measurements(_tables(rows, solved, settings), verdicts)
 
@@ -157,17 +158,23 @@ def neighbours(problem: Problem) -> Callable[[int], list[int]]:
     return beside
 
 
-def solver_row(name: str, settings: Settings, seed: int) -> Row:
-    """CPU time of a whole run, the map compiled before."""
+def solver_rows(settings: Settings, seed: int) -> list[Row]:
+    """CPU time of whole runs, the map compiled before; solvers take turns, and the least of each counts."""
     problem = settings.solved.problem(seed)
-    result = solve(problem, name)
-    spent = least_of(settings.repeats, lambda: solve(problem, name)).cpu * 1e3
-    return {
-        "solver": name,
-        "ms": spent,
-        "status": str(result.status),
-        "cost": result.plan and result.plan.cost,
-    }
+    results = {name: solve(problem, name) for name in ("icts", *JOINT)}
+    spent: dict[str, list[float]] = {name: [] for name in results}
+    for _ in range(settings.repeats):
+        for name, times in spent.items():
+            times.append(1e3 * timed(partial(solve, problem, name))[1].cpu)
+    return [
+        {
+            "solver": name,
+            "ms": min(spent[name]),
+            "status": str(result.status),
+            "cost": result.plan and result.plan.cost,
+        }
+        for name, result in results.items()
+    ]
 
 
 def _tables(rows: list[Row], solved: list[Row], settings: Settings) -> tuple[Table, ...]:
