@@ -106,3 +106,29 @@ def test_an_array_of_0_and_1_is_refused_with_its_cure(values):
 def test_other_numbers_are_just_no_bools():
     with pytest.raises(ss.InputError, match="must be a 2-D array of bools, not 2-D of int64"):
         ss.Grid(np.array([[0, 2]], dtype=np.int64))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_graph_goes_to_networkx_and_comes_back_as_the_same(directed: bool) -> None:
+    edges, points = [(0, 1), (3, 2), (2, 0)], [(0, 0), (1, 1), (0.5, 1), (1, 0)]
+    graph = ss.Graph(4, edges, directed=directed, positions=points, edge_conflicts=[(0, 1)])
+    theirs = graph.to_networkx()
+    assert theirs.is_directed() == directed
+    assert networkx.has_path(theirs, 3, 1)
+    assert theirs.nodes[2]["pos"] == (0.5, 1)
+    again = ss.Graph.from_networkx(theirs)
+    assert again.positions.tolist() == graph.positions.tolist()
+    pairs = [tuple(sorted(pair)) if not directed else tuple(pair) for pair in again.edges.tolist()]
+    assert set(pairs) == {tuple(sorted(pair)) if not directed else pair for pair in edges}
+    ((one, other),) = again.edge_conflicts.tolist()
+    assert {pairs[one], pairs[other]} == {(0, 1), (3, 2) if directed else (2, 3)}
+
+
+def test_conflicts_of_a_networkx_graph_name_edges() -> None:
+    graph = networkx.path_graph(3)
+    graph.graph["edge_conflicts"] = [((0, 1), (0, 2))]
+    with pytest.raises(ss.InputError, match="must be pairs of its edges"):
+        ss.Graph.from_networkx(graph)
+    double = ss.Graph(3, [(0, 1), (0, 1), (1, 2)], edge_conflicts=[(0, 2)])
+    with pytest.raises(ss.InputError, match="connect the same vertices"):
+        double.to_networkx()

@@ -21,7 +21,8 @@ from tests.io.test_formats import texts
 
 from .row import Failed
 
-OLD = Path(__file__).parents[1] / "io" / "old"
+IO = Path(__file__).parents[1] / "io"
+FILES = (*sorted((IO / "old").iterdir()), *sorted((IO / "neighbours").iterdir()))
 NAMES = tuple(one.name for one in FORMATS)
 
 SECONDS = 4.0  # of CPU per text: normal is a hundredth of it; a hang is what counts
@@ -57,7 +58,7 @@ MORE = {  # beside what we write: what only others do, or what our writers have 
 def seeds(name: str) -> tuple[str, ...]:
     """Texts of a format that are as they should be."""
     own = [text for form, _, text in texts() if form == name]
-    old = [path.read_text() for path in sorted(OLD.iterdir()) if format_of(path).name == name]
+    old = [path.read_text() for path in FILES if path.suffix != ".pgm" and format_of(path).name == name]
     return (*own, *old, *MORE.get(name, ()))
 
 

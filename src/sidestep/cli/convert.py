@@ -8,20 +8,20 @@ from typing import Any
 import click
 
 from .. import io
-from ..io.files import store_text
 from ..io.formats import suffix_meant, word_for
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.plan import Plan
 from ..model.problem import Problem
+from ..model.space import Space
 from ..model.trace import Trace
 from .console import FILE, show, writable
 from .inputs import is_foreign, load_run, read_foreign, read_problem, run_options
 from .model_options import Model, model_options
 
-Thing = Plan | Problem | Trace
+Thing = Plan | Problem | Trace | io.Layout
 
-WORDS = tuple(dict.fromkeys(form.to for form in io.FORMATS if form.dumps))
+WORDS = tuple(dict.fromkeys(form.to for form in io.FORMATS if form.written_kinds))
 
 
 @click.command("convert")
@@ -47,8 +47,9 @@ def command(
     """Convert IN to OUT: our JSON, other programs' plans, .map, .scen and drawings.
 
     Plans of lacam3, EECBS, libMultiRobotPlanning, the MAPF tracker (with --scen) and the League of Robot
-    Runners are read with --map; --scen also goes with a .map. The format of OUT follows from .json, .map,
-    .scen or .paths; --to says it otherwise.
+    Runners are read with --map; --scen also goes with a .map. Layouts (LIF, Open-RMF, Nav2 routes) become
+    each other or our JSON. The format of OUT follows from .json, .map, .scen, .paths, .lif or .geojson; --to
+    says it otherwise.
     """
     word = to or word_for(target.suffix)
     if word is None:
@@ -57,7 +58,7 @@ def command(
         raise InputError(f"which format is {target} to have? {hint} it with --to")
     writable(target, source, map_file, scen)
     thing = _read(load_run(source, others), Model.among(others), map_file, scen, row)
-    store_text(target, _text(thing, word, (map_file or source.with_suffix(".map")).name))
+    _write(thing, word, target, (map_file or source.with_suffix(".map")).name)
     show(f"{source} -> {target} ({word})")
 
 
@@ -71,7 +72,9 @@ def _read(
     for option, value in (("--map", map_file), ("--row", row), ("--up", model.u)):
         if value is not None:
             raise InputError(f"{option} goes with a plan of another program, which {document.source} is not")
-    if form.name == "map" and scen is None:
+    if io.Layout in form.loads:
+        return model.layout(document, scen)
+    if Grid in form.loads and scen is None:
         return Problem(model.map(document), [], [], rules=model.rules())
     if form.name == "plan" and model == Model():
         found = io.read_plan(document)
@@ -79,19 +82,25 @@ def _read(
     return read_problem(document, model, scen, agents=None)
 
 
-def _text(thing: Thing, word: str, map_name: str) -> str:
-    """What is written: by the format of this word that keeps such a thing, or else keeps part of it."""
+def _write(thing: Thing, word: str, target: Path, map_name: str) -> None:
+    """Writes it by the format of this word that keeps such a thing, or else keeps part of it."""
     forms = [form for form in io.FORMATS if form.to == word]
-    form = next((form for form in forms if type(thing) in form.dumps), forms[0])
-    return form.text_of(_kept(thing, form), map_name)
+    form = next((form for form in forms if type(thing) in form.written_kinds), forms[0])
+    form.write(_kept(thing, form), target, map_name)
 
 
 def _kept(thing: Thing, form: io.Format) -> Thing | Grid:
     """The thing itself, or the part of it that a format keeps."""
-    if type(thing) in form.dumps:
+    if type(thing) in form.written_kinds:
         return thing
-    if Grid in form.dumps:
-        return _grid(thing)
+    if Grid in form.written_kinds:
+        return _grid(thing, form)
+    if io.Layout in form.dumps:
+        return io.Layout.from_graph(_space(thing))  # type: ignore[arg-type]  # it refuses grids
+    if isinstance(thing, io.Layout):
+        thing = Problem(thing.graph, [], [])
+    if Problem in form.dumps and isinstance(thing, Problem):
+        return thing
     if Problem not in form.dumps:
         what, kind = form.written or form.called, type(thing).__name__.lower()
         raise InputError(f"there is no plan to write as {what}: IN is only a {kind}")
@@ -100,8 +109,14 @@ def _kept(thing: Thing, form: io.Format) -> Thing | Grid:
     raise InputError("IN is a run whose goals change, which is no problem: it becomes json or map")
 
 
-def _grid(thing: Thing) -> Grid:
-    space = thing.problem.space if isinstance(thing, Plan) else thing.space
+def _space(thing: Thing) -> Space:
+    if isinstance(thing, io.Layout):
+        return thing.graph
+    return thing.problem.space if isinstance(thing, Plan) else thing.space
+
+
+def _grid(thing: Thing, form: io.Format) -> Grid:
+    space = _space(thing)
     if not isinstance(space, Grid):
-        raise InputError("a .map holds a grid, and IN is about a graph")
+        raise InputError(f"{form.written or form.called} holds a grid, and IN is about a graph")
     return space

@@ -109,7 +109,7 @@ def is_foreign(form: io.Format) -> bool:
 def read_problem(document: io.Document, model: Model, scen: Path | None, agents: int | None) -> Problem:
     """The problem of a `.map` with a scenario, or of a file that has both map and agents."""
     form, source = io.format_of(document), document.source
-    if form.name == "map":
+    if Grid in form.loads:
         if scen is None:
             raise InputError(f"{source} is a map without agents: name a scenario with --scen")
         return io.read_scen(scen, model.map(document), agents=agents, rules=model.rules())

@@ -109,7 +109,7 @@ def workers(source: Source, model: Model, seed: int) -> Problem:
     if "shared_goals" not in model.given_rules:
         model = replace(model, given_rules={**model.given_rules, "shared_goals": True})
     document = io.load(source.path)
-    if io.format_of(document).name == "map" and source.scen is None:
+    if Grid in io.format_of(document).loads and source.scen is None:
         if source.agents is None:
             raise InputError(f"{source.path} is a map without agents: say how many with --agents")
         drawn = random_problem(model.map(document), source.agents, seed % 2**64, rules=model.rules())

@@ -75,8 +75,21 @@ class Model:
         return replace(base, **self.given_rules)
 
     def map(self, document: io.Document) -> Grid:
-        """The grid of a `.map` file."""
-        return io.read_map(document, **self._given("passable", "connectivity", "corners"))
+        """The grid of a file that has one."""
+        read = io.format_of(document).loads.get(Grid, io.read_map)  # which says what is wrong with others
+        if read is not io.read_map:
+            self._refuse_passable(document.source)
+        grid: Grid = read(document, **self._given("passable", "connectivity", "corners"))
+        return grid
+
+    def layout(self, document: io.Document, scen: object) -> io.Layout:
+        """The layout of a file that has one, which goes with none of these options."""
+        if scen is not None or self != Model():
+            raise InputError(
+                f"{document.source} is a layout: it goes without --scen, rules or options of grids"
+            )
+        found: io.Layout = io.format_of(document).loads[io.Layout](document)
+        return found
 
     def problem(self, document: io.Document) -> Problem:
         """The problem of a file that has a map of its own, with what was given over what the file says."""

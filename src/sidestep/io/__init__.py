@@ -5,10 +5,15 @@ from .files import Document, load
 from .format import Format
 from .formats import FORMATS, detect, format_of
 from .lacam import read_lacam, write_lacam
+from .layout import Layout
+from .lif import read_lif, write_lif
 from .lorr import read_lorr, write_planviz
 from .movingai import read_map, read_scen, write_map, write_scen
 from .multirobot import read_multirobot, read_multirobot_problem
+from .nav2map import read_nav2_map, write_nav2_map
 from .planfile import PlanFile, read_plan, read_problem, write_plan, write_problem, write_result
+from .rmf import read_rmf, write_rmf
+from .routegraph import read_route_graph, write_route_graph
 from .savefile import read_save, write_save
 from .taskfile import read_tasks
 from .text import read_text, write_text
@@ -20,18 +25,23 @@ __all__ = [
     "FORMATS",
     "Document",
     "Format",
+    "Layout",
     "PlanFile",
     "detect",
     "format_of",
     "load",
     "read_eecbs",
     "read_lacam",
+    "read_lif",
     "read_lorr",
     "read_map",
     "read_multirobot",
     "read_multirobot_problem",
+    "read_nav2_map",
     "read_plan",
     "read_problem",
+    "read_rmf",
+    "read_route_graph",
     "read_save",
     "read_scen",
     "read_tasks",
@@ -41,11 +51,15 @@ __all__ = [
     "read_transcript",
     "write_eecbs",
     "write_lacam",
+    "write_lif",
     "write_map",
+    "write_nav2_map",
     "write_plan",
     "write_planviz",
     "write_problem",
     "write_result",
+    "write_rmf",
+    "write_route_graph",
     "write_save",
     "write_scen",
     "write_text",

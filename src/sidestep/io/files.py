@@ -42,18 +42,27 @@ class Document:
         source: The name of the file.
         max_positions: How many positions, agents times times, a plan or a trace in it may have. A few bytes
             can say that agents stay for ever; a text with a character per position may always have them.
+        folder: Where files lie that the text names; None: it may name none, as what comes from elsewhere.
 
     Attributes:
         text: The text, with such line ends.
         source: As given.
         max_positions: As given.
+        folder: As given.
 
     Raises:
         FormatError: There is a NUL in it, so that it is no text.
         InputError: The limit is no whole number from 1.
     """
 
-    def __init__(self, text: str, source: str = "<text>", *, max_positions: int = MAX_POSITIONS) -> None:
+    def __init__(
+        self,
+        text: str,
+        source: str = "<text>",
+        *,
+        max_positions: int = MAX_POSITIONS,
+        folder: str | None = None,
+    ) -> None:
         if "\0" in text:
             raise FormatError("this is a binary file, not text", source=source)
         if not is_whole(max_positions) or max_positions < 1:
@@ -61,6 +70,7 @@ class Document:
         self.text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         self.source = source
         self.max_positions = int(max_positions)
+        self.folder = folder
         self._parsed: dict[Callable[[Document], Any], Any] = {}
 
     def parsed(self, parser: Callable[[Document], Parsed]) -> Parsed:
@@ -76,6 +86,28 @@ class Document:
             self._parsed[parser] = parser(self)
         found: Parsed = self._parsed[parser]
         return found
+
+    def beside(self, name: str, what: str) -> str:
+        """The path of a file that the text names, from the folder that it lies in.
+
+        Args:
+            name: The name, or a path.
+            what: What it is, in a sentence.
+
+        Returns:
+            The path.
+
+        Raises:
+            FormatError: The text comes from no folder, so that it may name no files.
+        """
+        if self.folder is None:
+            raise FormatError(
+                f"its {what} {name[:40]!r} is another file: read both from a folder, not as a text",
+                source=self.source,
+            )
+        if not name or "\0" in name:
+            raise FormatError(f"its {what} {name[:40]!r} is not the name of a file", source=self.source)
+        return os.path.join(self.folder, name)
 
     def check_positions(self, makespan: int, agents: int) -> None:
         """Refuses more positions than the document may have, before there is an array of them.
@@ -131,7 +163,10 @@ def load(path: Readable, *, max_positions: int = MAX_POSITIONS) -> Document:
     """
     if isinstance(path, Document):
         return path
-    return Document(_load_text(path), source_of(path), max_positions=max_positions)
+    source = source_of(path)
+    return Document(
+        _load_text(path), source, max_positions=max_positions, folder=os.path.dirname(os.path.abspath(source))
+    )
 
 
 def load_text(path: FilePath) -> str:

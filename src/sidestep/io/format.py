@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .files import Document
+from .files import Document, FilePath, store_text
 from .jsonfile import record_of
 
 
@@ -23,6 +23,7 @@ class Format:
         sniff: Does a document have this format? At most one format says so of any document.
         loads: Per kind of thing the function that reads it from a document or a path; the fullest first.
         dumps: Per kind of thing the function that makes a text of it; with `map_name` if it names its map.
+        writes: Per kind of thing the function that writes it to a path, where that takes more than one file.
         needs: What a reader takes beside the file, one of these; a problem of `multirobot` needs nothing.
         suffixes: How the names of its files end. One that another format has, too, does not tell them apart.
         is_named: A suffix decides before the content does, so that a broken file is read and complained of.
@@ -38,6 +39,7 @@ class Format:
     sniff: Callable[[Document], bool]
     loads: Mapping[type, Callable[..., Any]]
     dumps: Mapping[type, Callable[..., str]] = field(default_factory=dict)
+    writes: Mapping[type, Callable[..., None]] = field(default_factory=dict)
     needs: tuple[type, ...] = ()
     suffixes: tuple[str, ...] = ()
     is_named: bool = False
@@ -48,7 +50,12 @@ class Format:
     @property
     def holds(self) -> tuple[type, ...]:
         """The kinds of things that a file may hold."""
-        return tuple(dict.fromkeys([*self.loads, *self.dumps]))
+        return tuple(dict.fromkeys([*self.loads, *self.written_kinds]))
+
+    @property
+    def written_kinds(self) -> tuple[type, ...]:
+        """The kinds of things that can be written, as one file or as several."""
+        return (*self.dumps, *self.writes)
 
     def options(self, kind: type) -> tuple[str, ...]:
         """Lists the options of a reader.
@@ -79,6 +86,23 @@ class Format:
         names_map = "map_name" in inspect.signature(dumps).parameters
         return dumps(thing, **({"map_name": map_name} if names_map else {}))
 
+    def write(self, thing: Any, path: FilePath, map_name: str = "map.map") -> None:
+        """Writes a file, and those that belong to it.
+
+        Args:
+            thing: What the file is to hold: of one of the kinds in `dumps` or `writes`.
+            path: The file.
+            map_name: As for `text_of`.
+
+        Raises:
+            InputError: The format cannot keep the thing, or a file cannot be written.
+        """
+        for kind, function in self.writes.items():
+            if isinstance(thing, kind):
+                function(thing, path)
+                return
+        store_text(path, self.text_of(thing, map_name))
+
 
 def our_format(
     name: str, said: str, what: str, *, loads: Mapping[type, Any], dumps: Mapping[type, Any], called: str = ""
@@ -100,6 +124,11 @@ def begins(pattern: str) -> Callable[[Document], bool]:
     """Does a text begin so? Never that of a JSON object, which says itself what it is."""
     compiled = re.compile(pattern)
     return lambda document: not is_object(document) and compiled.match(document.beginning) is not None
+
+
+def yaml_begins(*keys: str) -> Callable[[Document], bool]:
+    """Does a text begin as YAML with one of these keys?"""
+    return begins(rf"(---\s)?\s*(#[^\n]*\n\s*)*({'|'.join(keys)})\s*:")
 
 
 def says(name: str) -> Callable[[Document], bool]:

@@ -14,7 +14,22 @@ from difflib import get_close_matches
 from typing import Any
 
 from ..model.errors import FormatError
-from . import eecbs, lacam, lorr, movingai, multirobot, planfile, text, tracefile, tracker, transcriptfile
+from . import (
+    eecbs,
+    lacam,
+    lif,
+    lorr,
+    movingai,
+    multirobot,
+    nav2map,
+    planfile,
+    rmf,
+    routegraph,
+    text,
+    tracefile,
+    tracker,
+    transcriptfile,
+)
 from .files import Readable, load
 from .format import Format, is_object
 from .jsonfile import record_of
@@ -31,6 +46,10 @@ FORMATS: tuple[Format, ...] = (
     multirobot.MULTIROBOT_FORMAT,
     tracker.TRACKER_FORMAT,
     lorr.LORR_FORMAT,
+    lif.LIF_FORMAT,
+    rmf.RMF_FORMAT,
+    routegraph.ROUTE_GRAPH_FORMAT,
+    nav2map.NAV2_MAP_FORMAT,
 )
 
 
@@ -82,7 +101,7 @@ def format_of(path: Readable) -> Format:
 
 def format_for(suffix: str, *kinds: type) -> Format | None:
     """The format with this suffix that holds things of one of these kinds, if there is only one."""
-    found = [one for one in _written_as(suffix) if any(kind in one.dumps for kind in kinds)]
+    found = [one for one in _written_as(suffix) if any(kind in one.written_kinds for kind in kinds)]
     return found[0] if len(found) == 1 else None
 
 
@@ -93,7 +112,7 @@ def word_for(suffix: str) -> str | None:
 
 
 def _written_as(suffix: str) -> list[Format]:
-    return [one for one in FORMATS if one.dumps and suffix.lower() in one.suffixes]
+    return [one for one in FORMATS if one.written_kinds and suffix.lower() in one.suffixes]
 
 
 def suffix_meant(suffix: str) -> str | None:
@@ -114,7 +133,8 @@ def markdown() -> str:
     for one in FORMATS:
         suffixes = ", ".join(f"`{suffix}`" for suffix in one.suffixes)
         read = ", ".join(f"{_call(function)} → `{kind.__name__}`" for kind, function in one.loads.items())
-        write = ", ".join(_call(_writer(function)) for function in one.dumps.values())
+        writers = [*map(_writer, one.dumps.values()), *one.writes.values()]
+        write = ", ".join(map(_call, writers))
         lines.append(f"| {one.title} | `{one.name}` | {suffixes} | {read} | {write} |")
     return "".join(re.sub(" +", " ", line) + "\n" for line in lines)
 

@@ -67,6 +67,12 @@ class Record:
             raise self.error(name, f"must be a string, not {kind_of(value)}")
         return value
 
+    def number(self, name: str) -> float:
+        value = self.get(name)
+        if not is_number(value):
+            raise self.error(name, f"must be a number of at most 1e300, not {kind_of(value)}")
+        return float(value)
+
     def flag(self, name: str) -> bool:
         value = self.get(name)
         if not isinstance(value, bool):
@@ -114,7 +120,13 @@ class Record:
     def plain(self, name: str) -> dict[str, Any]:
         """An object whose content is free, but for numbers of more than 64 bits and endless nesting."""
         self.record(name)
-        level: list[Any] = [self.get(name)]
+        self.refuse_unwieldy(name)
+        return dict(self.get(name))
+
+    def refuse_unwieldy(self, name: str) -> None:
+        """Refuse numbers of more than 64 bits and endless nesting in a field whose content is free."""
+        value = self.get(name)
+        level: list[Any] = [value] if isinstance(value, (dict, list)) else []
         for _ in range(MAX_DEPTH):
             inner = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
             if any(type(item) is int and not -INT64 - 1 <= item <= UINT64 for item in inner):
@@ -122,7 +134,10 @@ class Record:
             level = [item for item in inner if isinstance(item, (dict, list))]
         if level:
             raise self.error(name, f"is nested more than {MAX_DEPTH} deep")
-        return dict(self.get(name))
+
+    def rest(self, *read: str) -> dict[str, Any]:
+        """The fields beside those that were read, to be kept as they are."""
+        return {name: value for name, value in self.values.items() if name not in read}
 
     def done(self) -> None:
         """Refuse fields that nobody asked for: a misspelt one must not be ignored."""
@@ -150,6 +165,11 @@ def repeated(names: list[str]) -> str | None:
             return name
         seen.add(name)
     return None
+
+
+def is_number(value: Any) -> bool:
+    """Is it a number that a float can be?"""
+    return type(value) in (int, float) and abs(value) <= 1e300
 
 
 def kind_of(value: Any) -> str:

@@ -25,7 +25,7 @@ from ..model.problem import Problem
 from ..model.rules import Rules
 from .cells import CellArray, Spot, problem_of, require_grid, vertices_of
 from .files import Document, Readable, load
-from .format import Format, begins
+from .format import Format, yaml_begins
 from .jsonfile import repeated
 from .yamlfile import Node, yaml_of
 
@@ -228,7 +228,7 @@ MULTIROBOT_FORMAT = Format(
     name="multirobot",
     title="libMultiRobotPlanning schedule or input, YAML",
     called="a schedule of libMultiRobotPlanning",
-    sniff=begins(r"(---\s)?\s*(#[^\n]*\n\s*)*(statistics|schedule|cost|map|agents)\s*:"),
+    sniff=yaml_begins("statistics", "schedule", "cost", "map", "agents"),
     loads={Plan: read_multirobot, Problem: read_multirobot_problem},
     needs=(Grid, Problem),
     suffixes=(".yaml",),

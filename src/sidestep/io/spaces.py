@@ -12,7 +12,7 @@ from ..model.graph import Graph
 from ..model.grid import Grid
 from ..model.rules import RULES, Rules
 from ..model.space import Space
-from .jsonfile import INT32, Record, kind_of
+from .jsonfile import INT32, Record, is_number, kind_of
 
 MAX_GRAPH = 2**24  # a graph's memory grows with its vertices, which cost a file nothing to claim
 
@@ -91,8 +91,7 @@ def _positions(record: Record, n: int) -> list[list[float]]:
     if len(points) != n:
         raise record.error("positions", f"must have one point per vertex, {n}, not {len(points)}")
     for index, point in enumerate(points):
-        fits = isinstance(point, list) and len(point) == 2 and set(map(type, point)) <= {int, float}
-        if not fits or any(abs(number) > 1e300 for number in point):
+        if not isinstance(point, list) or len(point) != 2 or not all(map(is_number, point)):
             raise record.error(f"positions[{index}]", "must be two numbers")
     return points
 

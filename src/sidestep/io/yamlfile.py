@@ -7,6 +7,8 @@ lines stand for gigabytes, repeated keys and deep nesting are refused. The one t
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +18,13 @@ from typing import Any
 
 from ..model.errors import FormatError, MissingExtraError
 from .files import Document
+from .jsonfile import is_number
 
 MAX_DEPTH = 32  # such files nest five deep
 
 _TUPLE = "tag:yaml.org,2002:python/tuple"
+_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
+_DECIMAL = r"[-+]?(?:[0-9]{1,40}\.?[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,3})?"
 _WHOLE = "-?(?:0|[1-9][0-9]{0,9})"  # a leading zero would be octal to some and not to others
 
 
@@ -30,6 +35,7 @@ class Node:
     value: str | list[Node] | dict[str, Node]
     source: str
     line: int
+    is_quoted: bool = False  # a text in quotes or a block is never a number
 
     def error(self, message: str) -> FormatError:
         return FormatError(message, source=self.source, line=self.line)
@@ -56,6 +62,28 @@ class Node:
             shown = repr(self.value[:40]) if isinstance(self.value, str) else self._kind
             raise self.error(f"{what} must be a whole number, not {shown}")
         return int(self.value)
+
+    def number(self, what: str) -> float:
+        found = self.plain()
+        if not is_number(found):
+            shown = repr(self.value[:40]) if isinstance(self.value, str) else self._kind
+            raise self.error(f"{what} must be a number of at most 1e300, not {shown}")
+        return float(found)
+
+    def plain(self) -> Any:
+        """The value as Python has it: what is not in quotes may be a number, true, false or null."""
+        if isinstance(self.value, dict):
+            return {key: node.plain() for key, node in self.value.items()}
+        if isinstance(self.value, list):
+            return [node.plain() for node in self.value]
+        if self.is_quoted:
+            return self.value
+        if self.value.lower() in _WORDS:
+            return _WORDS[self.value.lower()]
+        if re.fullmatch(_WHOLE, self.value):
+            return int(self.value)
+        found = float(self.value) if re.fullmatch(_DECIMAL, self.value) else math.inf
+        return found if math.isfinite(found) else self.value
 
     def text(self, what: str) -> str:
         if not isinstance(self.value, str) or not self.value:
@@ -134,7 +162,7 @@ def _node(yaml: ModuleType, event: Any, source: str, line: int) -> Node:
     if event.tag is not None and not (is_list and event.tag == _TUPLE):
         raise FormatError(f"the tag {event.tag[:60]} is not accepted here", source=source, line=line)
     if isinstance(event, yaml.ScalarEvent):
-        return Node(event.value, source, line)
+        return Node(event.value, source, line, is_quoted=not event.implicit[0])
     return Node([] if is_list else {}, source, line)
 
 
@@ -161,3 +189,28 @@ def _key(node: Node, keys: dict[str, Node]) -> Node:
     if node.value in keys:
         raise node.error(f"the key {node.value[:40]!r} is given twice")
     return node
+
+
+# Writing: what JSON has too, in a way that every version of YAML reads as the same
+
+
+def written(value: Any) -> str:
+    """A value on one line, as `[1.0, {"name": "a"}]`."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{written(key)}: {written(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(written, value)) + "]"
+    if isinstance(value, str):
+        return '"' + "".join(map(_escaped, value)) + '"'
+    digits = json.dumps(value, allow_nan=False)
+    if isinstance(value, float) and "e" in digits and "." not in digits:
+        return digits.replace("e", ".0e")  # without a point, YAML 1.1 has a text there
+    return digits
+
+
+def _escaped(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    if " " <= char <= "~":
+        return char
+    return f"\\u{ord(char):04x}" if ord(char) < 2**16 else f"\\U{ord(char):08x}"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .arrays import BoolArray, FrozenSlots, IntArray, float_array, int32_array, is_whole, read_only
-from .errors import InputError
+from .errors import InputError, MissingExtraError
 from .grid import MAX_VERTICES
+
+_CONFLICTS = "edge_conflicts"  # as an attribute of a networkx graph
 
 
 class Graph(FrozenSlots):
@@ -68,7 +71,8 @@ class Graph(FrozenSlots):
             graph: A `networkx` graph, directed or not. Its nodes become vertices in its order: node
                 `list(graph)[v]` is vertex v. Edges from a node to itself are left out, since an agent can
                 always wait; of several edges between two nodes one is left. If all nodes have a `pos`, two
-                numbers (x, y), these are where they are drawn.
+                numbers (x, y), these are where they are drawn. Pairs of edges that conflict are those of
+                `to_networkx`.
 
         Returns:
             The graph.
@@ -82,9 +86,48 @@ class Graph(FrozenSlots):
         pairs = dict.fromkeys(
             (vertex_of[edge[0]], vertex_of[edge[1]]) for edge in graph.edges if edge[0] != edge[1]
         )
+        conflicts = _indices_of_conflicts(getattr(graph, "graph", {}), vertex_of, pairs, graph.is_directed())
         drawn = [data.get("pos") for _, data in graph.nodes(data=True)]
         positions = None if any(one is None for one in drawn) else drawn
-        return cls(len(vertex_of), list(pairs), directed=graph.is_directed(), positions=positions)
+        return cls(
+            len(vertex_of),
+            list(pairs),
+            directed=graph.is_directed(),
+            positions=positions,
+            edge_conflicts=conflicts,
+        )
+
+    def to_networkx(self) -> Any:
+        """Makes a graph of networkx, from which `from_networkx` makes the same one again.
+
+        Returns:
+            A `networkx.DiGraph` or `networkx.Graph` whose nodes are the vertices, in order, with their
+            positions as `pos`. Pairs of edges that conflict, each edge as its two vertices, are in
+            `graph["edge_conflicts"]`.
+
+        Raises:
+            InputError: Two edges connect the same vertices, so that a conflict would not say which it is
+                about.
+            MissingExtraError: networkx is not installed.
+        """
+        try:
+            networkx = import_module("networkx")
+        except ImportError as error:
+            raise MissingExtraError("networkx", "graphs") from error
+        made = networkx.DiGraph() if self.directed else networkx.Graph()
+        made.add_nodes_from(range(self.n))
+        edges = [(u, v) for u, v in self.edges.tolist()]
+        made.add_edges_from(edges)
+        if self.positions is not None:
+            for vertex, point in enumerate(self.positions.tolist()):
+                made.nodes[vertex]["pos"] = tuple(point)
+        if len(self.edge_conflicts):
+            if made.number_of_edges() < len(edges):
+                raise InputError("two edges of this graph connect the same vertices, and some edges conflict")
+            made.graph[_CONFLICTS] = [
+                (edges[one], edges[other]) for one, other in self.edge_conflicts.tolist()
+            ]
+        return made
 
     @property
     def open(self) -> BoolArray:
@@ -141,6 +184,22 @@ class Graph(FrozenSlots):
     def __repr__(self) -> str:
         kind = "directed, " if self.directed else ""
         return f"Graph({kind}{self.n} vertices, {len(self.edges)} edges)"
+
+
+def _indices_of_conflicts(
+    said: Any, vertex_of: dict[Any, int], pairs: dict[tuple[int, int], None], directed: bool
+) -> list[tuple[int, int]]:
+    """The pairs of edges that conflict, by their indices."""
+    index = {pair: number for number, pair in enumerate(pairs)}
+    if not directed:
+        index |= {(v, u): number for (u, v), number in index.items()}
+    try:
+        return [
+            (index[vertex_of[a], vertex_of[b]], index[vertex_of[c], vertex_of[d]])
+            for (a, b), (c, d) in said.get(_CONFLICTS, ())
+        ]
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"{_CONFLICTS} of a networkx graph must be pairs of its edges") from None
 
 
 def _pairs(values: Any, what: str, *, below: int, unit: str) -> IntArray:
