@@ -112,7 +112,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Plan.path, "(agent)"),
         (ss.Plan.to_frame, "()"),
         (ss.Graph.from_networkx, "(graph)"),
-        (ss.Graph.to_networkx, "(self)"),
+        (ss.Graph.to_networkx, "()"),
         (ss.Replay.save, "(path, *, time=None, steps_per_second=4.0, on_frame=None)"),
         (ss.Replay.html, "()"),
         (ss.Caption, "(time, agents, text, kind='why')"),

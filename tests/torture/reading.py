@@ -58,7 +58,11 @@ MORE = {  # beside what we write: what only others do, or what our writers have 
 def seeds(name: str) -> tuple[str, ...]:
     """Texts of a format that are as they should be."""
     own = [text for form, _, text in texts() if form == name]
-    old = [path.read_text() for path in FILES if path.suffix != ".pgm" and format_of(path).name == name]
+    old = [
+        path.read_text()
+        for path in FILES
+        if path.suffix not in (".pgm", ".tsx") and format_of(path).name == name
+    ]
     return (*own, *old, *MORE.get(name, ()))
 
 

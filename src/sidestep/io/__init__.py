@@ -4,6 +4,7 @@ from .eecbs import read_eecbs, write_eecbs
 from .files import Document, load
 from .format import Format
 from .formats import FORMATS, detect, format_of
+from .godot import read_godot
 from .lacam import read_lacam, write_lacam
 from .layout import Layout
 from .lif import read_lif, write_lif
@@ -17,6 +18,7 @@ from .routegraph import read_route_graph, write_route_graph
 from .savefile import read_save, write_save
 from .taskfile import read_tasks
 from .text import read_text, write_text
+from .tiled import read_tiled, write_tiled
 from .tracefile import read_trace, write_trace
 from .tracker import read_tracker
 from .transcriptfile import read_transcript, write_transcript
@@ -31,6 +33,7 @@ __all__ = [
     "format_of",
     "load",
     "read_eecbs",
+    "read_godot",
     "read_lacam",
     "read_lif",
     "read_lorr",
@@ -46,6 +49,7 @@ __all__ = [
     "read_scen",
     "read_tasks",
     "read_text",
+    "read_tiled",
     "read_trace",
     "read_tracker",
     "read_transcript",
@@ -63,6 +67,7 @@ __all__ = [
     "write_save",
     "write_scen",
     "write_text",
+    "write_tiled",
     "write_trace",
     "write_transcript",
 ]

@@ -16,6 +16,7 @@ from typing import Any
 from ..model.errors import FormatError
 from . import (
     eecbs,
+    godot,
     lacam,
     lif,
     lorr,
@@ -26,6 +27,7 @@ from . import (
     rmf,
     routegraph,
     text,
+    tiled,
     tracefile,
     tracker,
     transcriptfile,
@@ -50,6 +52,8 @@ FORMATS: tuple[Format, ...] = (
     rmf.RMF_FORMAT,
     routegraph.ROUTE_GRAPH_FORMAT,
     nav2map.NAV2_MAP_FORMAT,
+    tiled.TILED_FORMAT,
+    godot.GODOT_FORMAT,
 )
 
 

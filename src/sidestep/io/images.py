@@ -6,6 +6,8 @@ Sizes are checked before memory is taken.
 from __future__ import annotations
 
 import re
+import struct
+import zlib
 from importlib import import_module
 from io import BytesIO
 from typing import Any
@@ -97,3 +99,20 @@ def pgm_of(values: npt.NDArray[np.uint8]) -> bytes:
     """The bytes of a PGM."""
     height, width = values.shape
     return f"P5\n{width} {height}\n255\n".encode("ascii") + np.ascontiguousarray(values).tobytes()
+
+
+def png_of(values: npt.NDArray[np.uint8]) -> bytes:
+    """The bytes of a PNG in shades of grey."""
+    height, width = values.shape
+    rows = np.zeros((height, width + 1), dtype=np.uint8)  # each row begins with its filter, which is none
+    rows[:, 1:] = values
+    chunks = (
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)),
+        (b"IDAT", zlib.compress(rows.tobytes(), 9)),
+        (b"IEND", b""),
+    )
+    packed = [
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
