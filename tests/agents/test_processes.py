@@ -79,6 +79,25 @@ def test_a_killed_agent_is_noticed_and_taken_over() -> None:
     assert fleet.ground.presence[1].incarnation == 2
 
 
+def test_an_absent_agent_is_a_wall_until_somebody_joins_as_it() -> None:
+    problem = ss.Problem.from_text("a . b . A B")
+    joined = []
+
+    def interfere(fleet: Fleet) -> None:
+        if not joined and fleet.ground.cut_off_by(0) == (1,):
+            joined.append(fleet.ground.tick)
+            fleet.join(1)
+
+    with Fleet(problem, "wdpca", deadline=20.0, linger=5, absent=[1]) as fleet:
+        assert set(fleet.pids) == {0}
+        run = fleet.run(interfere)
+    assert joined
+    assert run, run.result.reason
+    assert run.moves.vertices[joined[0], 1] == 2
+    assert not run.deaths
+    assert run.collisions == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=lambda one: one.name)
 @pytest.mark.parametrize("stage", ["exchange", "opening", "proposal", "evaluation", "closing", "walking"])

@@ -33,6 +33,9 @@ def test_agents_refuse_what_they_cannot_do(sidestep: Sidestep, tmp_path: Path) -
     assert "dpca" in refused.err
     join = ("agents", "join", str(drawing), "--run", "r", "--connect", "tcp/127.0.0.1:1", "--agent", "z")
     assert "there is no agent z" in sidestep(*join).err
+    nobody = sidestep(*join[:-1], "a")
+    assert nobody.code == 2
+    assert "tcp/127.0.0.1:1 cannot be used" in nobody.err
 
 
 def test_options_that_say_nothing_to_the_transport_are_refused(sidestep: Sidestep, tmp_path: Path) -> None:
@@ -40,6 +43,9 @@ def test_options_that_say_nothing_to_the_transport_are_refused(sidestep: Sideste
     drawing.write_text("# a #\nb . B\n# A #\n")
     for given, says in (
         (("--mesh",), "--mesh goes with --transport zenoh"),
+        (("--without", "a"), "--without goes with --transport zenoh"),
+        (("--transport", "zenoh", "--without", "z"), "no agent"),
+        (("--transport", "zenoh", "--without", "a", "--without", "b"), "absent are some"),
         (("--page", "0"), "--page goes with --transport zenoh"),
         (("--transport", "zenoh", "--loss", "0.1"), "--loss goes with --transport simulated"),
         (("--transport", "zenoh", "--deadline", "-1"), "more than 0"),

@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import uuid4
@@ -53,6 +53,7 @@ class Fleet:
         deadline: Seconds for a tick.
         patience: Deadlines without a sign of life after which an agent is dead.
         linger: Deadlines for which the run goes on though nobody but the dead has anything to do.
+        absent: Agents, by number, for whom no process is started: who joins as one of them adds it.
         rounds: Of how many rounds, the last ones, the transcript is kept; None: of all.
         limit: Ticks after which the run is over; None for as many as the simulator has with faults.
         **params: Parameters of the solver, if it is given by name.
@@ -68,6 +69,7 @@ class Fleet:
         deadline: float = 5.0,
         patience: int = 2,
         linger: int = 0,
+        absent: Collection[int] = (),
         rounds: int | None = None,
         limit: int | None = None,
         **params: Any,
@@ -85,7 +87,11 @@ class Fleet:
         self._mesh = mesh
         if limit is None:
             limit = limit_of(problem, self.protocol, faulty=True)
-        self.ground = Ground(problem, name, self.protocol, limit=limit, patience=patience, linger=linger)
+        if not set(absent) < set(range(problem.n_agents)):
+            raise InputError(f"absent are some agents from 0 to {problem.n_agents - 1}, not {absent}")
+        self.ground = Ground(
+            problem, name, self.protocol, limit=limit, patience=patience, linger=linger, absent=absent
+        )
         self.recorder = Recorder(problem, rounds)
         self.briefs = briefs_of(problem, self.protocol, name, reliable=True)
         self.pids: dict[int, int] = {}
@@ -102,7 +108,8 @@ class Fleet:
         self._nursery = Nursery()
         self._until = time.monotonic() + READY
         for brief in self.briefs:
-            self.pids[brief.agent] = self._start(brief)
+            if brief.agent not in self.ground.absent:
+                self.pids[brief.agent] = self._start(brief)
         while self.ground.round < 0:
             self.take_turn()
         self.measures.start_up = time.monotonic() - began
@@ -130,7 +137,7 @@ class Fleet:
         os.kill(self.pids[agent], how)
 
     def join(self, agent: int) -> None:
-        """Starts a process that takes the place of a dead agent.
+        """Starts a process that takes the place of a dead agent, or of one that was absent.
 
         Args:
             agent: Whose.

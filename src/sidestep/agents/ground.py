@@ -8,7 +8,7 @@ has said where it goes, or at its deadline: an agent that is silent stands. Behi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +92,7 @@ class Ground:
             count: nobody had the time to answer them.
         linger: Deadlines for which the run goes on though nobody but the dead has anything to do, so that
             somebody can take over.
+        absent: Agents that nobody is for at first; their places are walls until somebody joins as them.
         lossy: Messages may get lost, so that the same places do not mean that all repeats itself.
     """
 
@@ -106,12 +107,13 @@ class Ground:
         patience: int = 3,
         linger: int = 0,
         lossy: bool = False,
+        absent: Collection[int] = (),
     ) -> None:
         self.problem, self.run, self.protocol = problem, run, protocol
         self.window, self.limit, self.patience = protocol.window, limit, patience
         self.proposals = Proposals()
         self.world = World(problem, self.proposals, stuck_after=None)
-        self.guard, self.lossy, self.linger = guard, lossy, linger
+        self.guard, self.lossy, self.linger, self.absent = guard, lossy, linger, frozenset(absent)
         self.goals = problem.goals.copy()
         self.presence = [Presence() for _ in range(problem.n_agents)]
         self.tick, self.round, self.begun = 0, -1, 0
@@ -205,7 +207,8 @@ class Ground:
         known.last_heard, known.missed = self.tick, 0
         self._changed = True
         if self.round < 0:
-            return self._begin() if all(one.is_alive for one in self.presence) else []
+            there = {agent for agent, one in enumerate(self.presence) if one.is_alive}
+            return self._begin() if there | self.absent == set(range(len(self.presence))) else []
         return self._begin_anew()
 
     def _hear_quiet(self, message: m.Quiet) -> list[m.Message]:
@@ -383,9 +386,13 @@ class Ground:
     def _is_done(self) -> bool:
         """Is everybody on its goal, but the dead, and those whom these cut off?"""
         away = self._away()
-        if not self.deaths:
+        if not self._somebody_was_missing:
             return not away
         return not self._lingers() and self._nobody_moves(away)
+
+    @property
+    def _somebody_was_missing(self) -> bool:
+        return bool(self.deaths or self.absent)
 
     def _away(self) -> list[int]:
         """Who is there, has a goal and is not on it."""
@@ -398,7 +405,7 @@ class Ground:
 
     def _lingers(self) -> bool:
         """Is there nothing left to do but to wait for somebody who takes over? Then ticks take their time."""
-        away = self._away() if self.deaths and self.linger else []
+        away = self._away() if self._somebody_was_missing and self.linger else []
         missing = any(not self.presence[agent].is_alive for agent in away)
         return missing and self._waited < self.linger and self._nobody_moves(away)
 

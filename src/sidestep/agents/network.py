@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from ..model.errors import MissingExtraError
+from ..model.errors import InputError, MissingExtraError
 from . import messages as m
 
 FEW = 3  # hearers up to which a message is sent to each of them; more share one
@@ -95,6 +95,16 @@ def zenoh_module() -> Any:
     return zenoh
 
 
+def opened(place: Place) -> Any:
+    """A session with the router, or as it; an InputError if that cannot be had."""
+    zenoh = zenoh_module()
+    try:
+        return zenoh.open(config_of(place))
+    except zenoh.ZError as error:
+        what = str(error).split(" at /", 1)[0]  # the rest is about the files of zenoh
+        raise InputError(f"{place.endpoint} cannot be used as the endpoint of a run: {what}") from None
+
+
 class Network:
     """One process's way to all others.
 
@@ -112,7 +122,7 @@ class Network:
             "congestion_control": zenoh.CongestionControl.BLOCK,
             "express": True,
         }
-        self._session = zenoh.open(config_of(place))
+        self._session = opened(place)
         heard = ["**"] if agent is None else [f"to/{agent}", "all"]
         others = {"allowed_origin": zenoh.Locality.REMOTE}
         self._kept = [

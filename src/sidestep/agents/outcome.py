@@ -77,7 +77,7 @@ def outcome_of(ground: Ground, recorder: Recorder, solver: Any, seed: int, **mor
         seed,
         Status.SOLVED if solved else Status.GAVE_UP,
         moves if solved else None,
-        "" if solved else ground.reason or "an agent is dead, or cut off by one",
+        "" if solved else ground.reason or "an agent is dead or absent, or cut off by one",
         None,
         stats,
         transcript,

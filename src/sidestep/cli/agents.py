@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import io
+from ..model.agents import agent_index
 from ..model.errors import InputError
 from .console import FILE, choice_option, facts, json_option, say, show, show_json
 from .inputs import Source, reads_problem
@@ -52,6 +53,16 @@ def command() -> None:
 )
 @click.option("--mesh", is_flag=True, help="zenoh: agents are connected to each other, too.")
 @click.option("--deadline", type=float, default=5.0, show_default=True, help="zenoh: seconds for a tick.")
+@click.option(
+    "--without", multiple=True, metavar="NAME", help="zenoh: no process for this agent, until it joins."
+)
+@click.option(
+    "--linger",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="zenoh: deadlines to wait for who joins, when nobody else has anything to do.",
+)
 @click.option("--page", "page_port", type=click.IntRange(0, 65535), help="zenoh: serve a page at this port.")
 @click.option(
     "--loss", type=float, default=0.0, show_default=True, help="simulated: chance of a lost message."
@@ -98,7 +109,10 @@ def run_command(
 
 def refuse_options_of_others(ctx: click.Context, transport: str) -> None:
     """What was given although it says nothing to this transport."""
-    others = {"simulated": ("mesh", "deadline", "page_port"), "zenoh": ("loss", "delay", "seed")}
+    others = {
+        "simulated": ("mesh", "deadline", "without", "linger", "page_port"),
+        "zenoh": ("loss", "delay", "seed"),
+    }
     for name in others[transport]:
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             option = "--page" if name == "page_port" else f"--{name}"
@@ -119,7 +133,9 @@ def run_processes(problem: Any, solver: Any, others: dict[str, Any]) -> tuple[Ru
     from ..agents.fleet import Fleet  # noqa: PLC0415  # an extra
     from ..agents.page import Page  # noqa: PLC0415
 
-    fleet = Fleet(problem, solver, mesh=others["mesh"], deadline=others["deadline"], tls=certificates(others))
+    absent = [agent_index(name, problem.names) for name in others["without"]]
+    waiting = {name: others[name] for name in ("mesh", "deadline", "linger")}
+    fleet = Fleet(problem, solver, absent=absent, tls=certificates(others), **waiting)
     page = None if others["page_port"] is None else Page(fleet, others["page_port"])
     try:
         say(
@@ -150,7 +166,7 @@ def join_command(
     connect: str,
     **others: Any,
 ) -> int:
-    """Take the place of a dead agent in a run of INPUT."""
+    """Add an agent to a run of INPUT, or take the place of a dead one."""
     from ..agents.network import Place  # noqa: PLC0415  # an extra
     from ..agents.process import join  # noqa: PLC0415
 
