@@ -1,4 +1,4 @@
-"""Lanes: who may work, who waits in line, and who gives up waiting."""
+"""Lanes: who may work, who waits in line, and who gives up waiting; and who is fit for another job."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from sidestep.studio.pool import BusyError, Lane
+from sidestep.studio.limits import Limits
+from sidestep.studio.pool import BusyError, Lane, Pool
 
 
 def run(scene: Coroutine[Any, Any, None]) -> None:
@@ -68,5 +69,20 @@ def test_a_place_is_passed_on_by_one_that_gives_up_when_it_has_just_got_it() -> 
         await second
         lane.leave()
         assert lane.busy == 0
+
+    run(scene())
+
+
+def test_a_worker_that_was_killed_gets_no_other_job() -> None:
+    """Even if it had just ended its own, and the system has not said yet that the process is gone."""
+
+    async def scene() -> None:
+        pool = Pool(Limits())
+        worker = await pool.take()
+        assert worker.is_alive
+        worker.kill()
+        pool.give_back(worker, reusable=True)
+        assert worker not in pool.idle
+        await pool.close()
 
     run(scene())

@@ -107,7 +107,8 @@ class Worker:
         return f"the process that worked on this has crashed ({name}), please report this"
 
     def kill(self) -> None:
-        """At once, whatever it does."""
+        """At once, whatever it does; it counts as dead before the system says that it is."""
+        self._is_dead = True
         with suppress(ProcessLookupError):
             self._process.kill()
 
