@@ -1,12 +1,16 @@
 """Checks what was touched since the branch left main: `make check`, between two runs of `make test`.
 
 Touched is what differs from the merge base with main, committed or not. Linters read the touched files, mypy
-the package. Tests are chosen by place: `src/sidestep/viewer/film.py` has `tests/viewer/test_film*.py`, a
-module without such a file all of its folder's tests. With every change of code go some tests of everything.
+the package; in touched sources of the core warnings are errors. Tests are chosen by place:
+`src/sidestep/viewer/film.py` has `tests/viewer/test_film*.py`, a module without such a file all of its
+folder's tests, what a page is made of those that open it. With every change of Python or C++ go some tests of
+everything.
 """
 
 from __future__ import annotations
 
+import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -23,6 +27,13 @@ SMOKE = [
         for group in ("solve whca", "solve cbs", "world whca", "files", "judge", "viewer")
     ),
 ]
+PAGES = {  # what they are made of, and who opens them
+    "src/sidestep/studio/static": ["tests/studio/page", "tests/studio/test_static.py"],
+    "src/sidestep/viewer/player": [
+        f"tests/viewer/test_{what}.py"
+        for what in ("accessibility", "large", "modules", "page", "phrases", "player", "widget")
+    ],
+}
 ELSEWHERE = {  # what is tested, and where
     "benchmarks": ["tests/benchmarks"],
     "cpp": ["tests/core", "tests/search"],
@@ -66,6 +77,8 @@ def tests_of(file: Path) -> Iterator[str]:
         folders = (one for one in file.parents if any((ROOT / one).rglob("test_*.py")))
         folder = str(next(folders, "tests"))
         yield from SMOKE if folder == "tests" else [folder]
+    elif page := next((page for page in PAGES if file.is_relative_to(page)), None):
+        yield from PAGES[page]
     elif top == "src":
         yield from SMOKE
         yield from near(file.relative_to("src/sidestep"))
@@ -87,6 +100,20 @@ def near(module: Path) -> list[str]:
     return [] if folder == Path("tests") else [str(folder)]
 
 
+def strictly(files: Iterable[str]) -> Iterator[list[str]]:
+    """Commands that read sources as they were compiled last, and fail on a warning; they write no object."""
+    built = sorted(ROOT.glob("build/cp[0-9]*/build.ninja"), key=lambda path: path.stat().st_mtime)
+    if not built:
+        return
+    asked = [".venv/bin/ninja", "-C", str(built[-1].parent), "-t", "compdb"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True)
+    sources = {str(ROOT / file) for file in files}
+    for unit in json.loads(done.stdout):
+        if unit["file"] in sources and " -c " in unit["command"]:
+            options = unit["command"].partition(" -MD ")[0]  # what follows names files to write
+            yield [*shlex.split(options), "-Werror", "-fsyntax-only", unit["file"]]
+
+
 def run(*command: str) -> bool:
     """Shows a command and runs it. False: it failed."""
     print("+", *command, flush=True)
@@ -102,6 +129,8 @@ def main() -> int:
     fine = not python or run(sys.executable, "-m", "ruff", "check", *python)
     fine &= not python or run(sys.executable, "-m", "ruff", "format", "--check", *python)
     fine &= not cpp or run(".venv/bin/clang-format", "--dry-run", "-Werror", *cpp)
+    for command in strictly(file for file in cpp if file.startswith("cpp/src/")):
+        fine &= run(*command)
     if any(file.startswith("src/") for file in python):
         fine &= run(sys.executable, "scripts/lint_docstrings.py")
         fine &= run(sys.executable, "-m", "mypy")

@@ -22,7 +22,7 @@ _spec.loader.exec_module(check)
     [
         ("src/sidestep/viewer/film.py", {"tests/viewer/test_films.py"}),
         ("src/sidestep/viewer/sheet.py", {"tests/viewer"}),
-        ("src/sidestep/studio/static/board.js", {"tests/studio"}),
+        ("src/sidestep/studio/guard.py", {"tests/studio/test_guard.py"}),
         ("src/sidestep/__init__.py", set()),
     ],
 )
@@ -43,19 +43,40 @@ def test_other_files_have_their_tests() -> None:
     assert check.tests_for(["LICENSE"]) == []
 
 
+def test_what_a_page_is_made_of_has_the_tests_that_open_it() -> None:
+    assert check.tests_for(["src/sidestep/studio/static/board.js"]) == [
+        "tests/studio/page",
+        "tests/studio/test_static.py",
+    ]
+    player = check.tests_for(["src/sidestep/viewer/player/words.js"])
+    assert "tests/viewer/test_player.py" in player
+    assert not set(player) & set(check.SMOKE)
+
+
+def test_a_warning_in_a_touched_source_is_an_error() -> None:
+    commands = list(check.strictly(["cpp/src/model/space.cpp", "README.md"]))
+    if not commands:
+        pytest.skip("the Python module was not built here")
+    (command,) = commands
+    assert command[-3:] == ["-Werror", "-fsyntax-only", str(ROOT / "cpp" / "src" / "model" / "space.cpp")]
+    assert "-Wconversion" in command
+    assert "-o" not in command
+
+
 def test_what_is_in_a_chosen_folder_is_not_run_twice() -> None:
     assert check.tests_for(["tests/cli/conftest.py", "tests/cli/test_cli_view.py"]) == ["tests/cli"]
 
 
 def test_all_that_is_named_exists() -> None:
-    named = [test for tests in check.ELSEWHERE.values() for test in tests] + check.SMOKE
+    tables = (check.ELSEWHERE, check.PAGES)
+    named = [test for table in tables for tests in table.values() for test in tests] + check.SMOKE
     assert [one for one in named if not (ROOT / one.partition("::")[0]).exists()] == []
-    assert [one for one in check.ELSEWHERE if not (ROOT / one).exists()] == []
+    assert [one for table in tables for one in table if not (ROOT / one).exists()] == []
 
 
 def test_what_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[tuple[str, ...]] = []
-    monkeypatch.setattr(check, "touched", lambda: ["tests/io/test_text.py", "cpp/src/world/world.cpp"])
+    monkeypatch.setattr(check, "touched", lambda: ["tests/io/test_text.py", "cpp/tests/check.hpp"])
     monkeypatch.setattr(check, "run", lambda *command: ran.append(command) or "ruff" not in command)
     monkeypatch.setattr(sys, "argv", ["check.py", "2"])
     assert check.main() == 1
