@@ -10,7 +10,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-AT_THE_GATE = 0.4
+AT_THE_GATE = 0.2
 _share = 1.0
 
 
@@ -26,7 +26,7 @@ def share() -> float:
 
 
 def examples(in_full: int) -> int:
-    """How many examples hypothesis draws."""
+    """How many examples hypothesis draws, or a test tries."""
     return max(1, round(in_full * _share))
 
 

@@ -7,19 +7,20 @@ import pytest
 
 import sidestep as ss
 from sidestep import agents
+from tests.sizing import examples
 
 from .faulty import attack, attack_without_guard
 from .problems import crowd
 
 
 def test_nobody_collides_and_every_refusal_has_a_fault() -> None:
-    runs = [attack(number, most=5) for number in range(100)]
-    assert sum(map(bool, runs)) >= 30
+    runs = [attack(number, most=5) for number in range(examples(100))]
+    assert sum(map(bool, runs)) >= examples(30)
 
 
 def test_nobody_collides_without_a_guard() -> None:
-    runs = [attack_without_guard(number, most=5) for number in range(100)]
-    assert sum(map(bool, runs)) >= 40
+    runs = [attack_without_guard(number, most=5) for number in range(examples(100))]
+    assert sum(map(bool, runs)) >= examples(40)
 
 
 def test_the_judge_would_see_a_collision() -> None:

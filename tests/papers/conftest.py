@@ -26,6 +26,12 @@ def nobody_watches(fraction: float, message: str) -> None:
     """A progress callback."""
 
 
+@pytest.fixture
+def blank_plots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of plots are empty: to draw them takes longer than a tiny run. Tests of reports draw."""
+    monkeypatch.setattr("sidestep.papers.experiment.draw", lambda plot: b"")
+
+
 def check_files(report: Report, rows: Sequence[Mapping[str, Any]], plots: Sequence[str]) -> None:
     """The report is written as a page that needs nothing else, an image per plot, and the raw numbers."""
     report.write()

@@ -81,8 +81,8 @@ def test_informed_heuristics_expand_less_in_a_maze(connectivity: int) -> None:
         assert efforts[heuristic].memory > 0
 
 
-def test_an_interrupted_search_costs_the_same() -> None:
-    outcome = run_trial(SMALL)
+def test_an_interrupted_search_costs_the_same(small: list[Row]) -> None:
+    outcome = EXPERIMENT.design.samples(small)[0]
     for stopped in (outcome.interruption, outcome.our_interruption):
         assert stopped.searches == 3 * SMALL.queries
         assert stopped.different == 0
@@ -186,7 +186,7 @@ def test_the_report_is_a_page_plots_and_raw_numbers(small: list[Row], tmp_path: 
 
 
 def test_the_command_runs_end_to_end(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    blank_plots: None, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def one(size: Size, seed: int) -> list[Trial]:
         return [replace(SMALL, seed=seed)]

@@ -31,6 +31,7 @@ from sidestep.papers.bcp2006.trial import (
 )
 from sidestep.papers.design import Row, Size, every_outcome
 from sidestep.papers.experiment import total
+from tests.sizing import some_of
 
 from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
 
@@ -118,7 +119,8 @@ def test_the_judge_agrees_with_every_trace(samples) -> None:
 
 def test_a_run_repeats_itself_in_any_number_of_processes() -> None:
     def steps(jobs: int) -> list[object]:
-        rows = EXPERIMENT.rows(trials(Size(full=False, instances=1), 3), jobs, nobody_watches)
+        some = some_of(trials(Size(full=False, instances=1), 3))
+        rows = EXPERIMENT.rows(some, jobs, nobody_watches)
         return [{key: value for key, value in row.items() if key != "delay"} for row in rows]
 
     assert steps(1) == steps(2)

@@ -451,7 +451,7 @@ def test_a_report_on_nothing_but_failures_can_be_written(tmp_path: Path) -> None
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(blank_plots: None, monkeypatch: pytest.MonkeyPatch) -> None:
     shorten("dialogue-thesis", SHORT, monkeypatch)
 
 

@@ -237,7 +237,7 @@ def test_reasons_are_shown_only_where_something_differs(small: list[Row], tmp_pa
 
 
 def test_the_command_runs_end_to_end(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    blank_plots: None, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = replace(EXPERIMENT.design, trials=partial(trials, agents=(2, 10)))
     monkeypatch.setitem(PAPERS, "silver2005", replace(EXPERIMENT, design=few))
@@ -255,10 +255,11 @@ def test_without_matplotlib_one_sentence_says_so_before_the_work(
     check_without_matplotlib("silver2005", tmp_path, capfd, monkeypatch)
 
 
-def test_the_papers_findings_hold_on_its_ten_maps() -> None:
-    rows = EXPERIMENT.rows(trials(Size(full=True), 0, agents=(100,)), 2, nobody_watches)
+@pytest.mark.parametrize("count", [2, pytest.param(10, marks=pytest.mark.slow)])
+def test_the_papers_findings_hold_on_its_maps(count: int) -> None:
+    rows = EXPERIMENT.rows(trials(Size(full=True, instances=count), 0, agents=(100,)), 1, nobody_watches)
     maps = EXPERIMENT.design.samples(rows)
-    assert len(maps) == 10
+    assert len(maps) == count
     assert total(every_outcome(maps), "invalid") == 0
     assert mean(maps, "success", "WHCA*(16)") >= 99
     worst = min(mean(maps, "success", solver) for solver in COOPERATIVE)

@@ -17,8 +17,9 @@ from .test_optimal import tiny_problem
 def test_tiny_problems_under_any_rules(chunk: int, oracle: Oracle, sweep: Sweep) -> None:
     """Valid, never cheaper than the cheapest, and never more than gave up where there is a plan."""
     rng = np.random.default_rng(chunk)
-    solved = 0
+    tried = solved = 0
     for _ in sweep(0.5, 100):
+        tried += 1
         problem = tiny_problem(rng)
         cheapest = oracle.cheapest(problem)
         result = ss.solve(problem, "pbs")
@@ -31,7 +32,7 @@ def test_tiny_problems_under_any_rules(chunk: int, oracle: Oracle, sweep: Sweep)
         assert ss.validate(problem, result.plan), said
         assert result.lower_bound is not None
         assert result.lower_bound <= cheapest <= result.plan.cost, said
-    assert solved > 50
+    assert solved > tried / 2
 
 
 def test_those_who_are_not_in_the_way_are_not_ordered() -> None:
