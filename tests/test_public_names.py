@@ -85,8 +85,9 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.validate_trace, "(trace, *, limit=1000)"),
         (ss.validate_execution, "(execution, *, limit=1000)"),
         (ss.Execution, "(problem, positions, *, speeds=None, done=False)"),
-        (ss.Fleet, "(problem, plan, *, ahead=4, patience=100, budget=None)"),
+        (ss.Fleet, "(problem, plan, *, ahead=4, patience=100, switch=True, budget=None)"),
         (ss.Fleet.tick, "(reports=())"),
+        (ss.Fleet.replan, "(solver='auto', *, broken=(), **options)"),
         (ss.Fleet.why, "(agent)"),
         (ss.Fleet.run, "(simulator=None, *, ticks=100000)"),
         (

@@ -65,7 +65,7 @@ def test_the_links_are_those_of_a_second_implementation(bodies):
     for _, problem, plan in small_runs(examples(400), bodies=bodies):
         expected = brute.links(problem, plan.vertices)
         totals = [len(stays) - 1 for stays in brute.visits_of(plan.vertices)]
-        fleet = fleet_or_ring(problem, plan, ahead=1)
+        fleet = fleet_or_ring(problem, plan, switch=False)
         if fleet is None:
             rings += 1
             assert brute.has_cycle(expected, totals)
@@ -183,7 +183,7 @@ def test_every_link_of_a_chain_is_in_the_plan():
     """Each wait is a dependency of the second implementation, for the next visit of the one that waits."""
     chains = 0
     for draw, problem, plan in small_runs(examples(200)):
-        fleet = fleet_or_ring(problem, plan)
+        fleet = fleet_or_ring(problem, plan, switch=False)
         if fleet is None or crossings_count(problem):
             continue
         expected = brute.links(problem, plan.vertices)

@@ -86,16 +86,17 @@ std::tuple<IntVectorOut, IntVectorOut, IntVectorOut> commands(const Dependencies
     return {copy_out(first), copy_out(begin), copy_out(places)};
 }
 
-// Per agent: finished, released, all, and where its released visits end.
+// Per agent: finished, released, all, where its released visits end, and where its finished do.
 IntMatrixOut counts(const Dependencies& graph) {
-    auto data = std::make_unique_for_overwrite<std::int32_t[]>(graph.size() * 4);
+    auto data = std::make_unique_for_overwrite<std::int32_t[]>(graph.size() * 5);
     for (std::size_t k = 0; k < graph.size(); ++k) {
         const auto a = static_cast<AgentId>(k);
         const std::int32_t row[] = {graph.finished(a), graph.released(a), graph.total(a),
-                                    graph.place(a, graph.released(a))};
-        std::copy(std::begin(row), std::end(row), data.get() + k * 4);
+                                    graph.place(a, graph.released(a)),
+                                    graph.place(a, graph.finished(a))};
+        std::copy(std::begin(row), std::end(row), data.get() + k * 5);
     }
-    return give<IntMatrixOut>(std::move(data), {graph.size(), 4});
+    return give<IntMatrixOut>(std::move(data), {graph.size(), 5});
 }
 
 IntMatrixOut table(const std::vector<std::int32_t>& values, std::size_t columns) {
@@ -138,11 +139,13 @@ void bind_dependencies(nb::module_& m) {
         .def("hear", &hear, nb::arg("reports").noconvert())
         .def(
             "release",
-            [](Dependencies& self, std::int32_t ahead) {
+            [](Dependencies& self, std::int32_t ahead, std::int32_t worth) {
                 require_within(ahead, 1, kFarthestAhead, "ahead");
-                self.release(ahead);
+                require_within(worth, 0, kFarthestAhead, "worth");
+                self.release(ahead, worth);
             },
-            nb::arg("ahead"))
+            nb::arg("ahead"), nb::arg("worth"))
+        .def("turned", &Dependencies::turned)
         .def("commands", &commands)
         .def("counts", &counts)
         .def("links", &links)

@@ -45,6 +45,8 @@ Dependencies::Dependencies(const Space& space, const Rules& rules, const Agents&
       routes_(agents.size()),
       mover_of_(agents.size(), -1),
       leaver_(static_cast<std::size_t>(space.size()), kNoVisit) {
+    const auto is_small = [](const Body& body) { return body.size == 1; };
+    may_turn_ = !crosses() && std::all_of(bodies_.begin(), bodies_.end(), is_small);
     for (std::size_t a = 0; a < routes_.size(); ++a) {
         routes_[a].place = agents.positions[a];
         dirty_.push_back(static_cast<AgentId>(a));
@@ -66,6 +68,7 @@ Dependencies Dependencies::committed() const {
         }
         route.released = released(a);
     }
+    same.turned_ = turned_;
     return same;
 }
 
@@ -249,12 +252,13 @@ void Dependencies::forget(VisitId id) {
     if (found != passing_.end() && found->second == id) passing_.erase(found);
 }
 
-void Dependencies::release(std::int32_t ahead) {
+void Dependencies::release(std::int32_t ahead, std::int32_t worth) {
     for (const AgentId a : dirty_) {
         Route& route = routes_[a];
         route.is_dirty = false;
         const std::int32_t most = std::min(total(a), route.finished + ahead);
-        while (route.released < most && visits_[visit_of(a, route.released + 1)].waiting == 0)
+        while (route.released < most &&
+               (visits_[visit_of(a, route.released + 1)].waiting == 0 || turn(a, worth)))
             ++route.released;
     }
     dirty_.clear();

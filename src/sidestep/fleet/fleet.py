@@ -18,14 +18,18 @@ from ..model.errors import InputError, LimitError, UnsupportedError
 from ..model.execution import Execution
 from ..model.plan import Plan
 from ..model.problem import Problem
+from ..model.result import Result
 from ..model.to_core import compiled_problem
+from ..solve import solve
 from .commands import Commands
 from .reasons import Chain, End, Stuck, Wait
+from .rest import Rest
 from .simulator import Simulator
 
 NO_REPORT = "a report is (agent, visits) or (agent, visits, place)"
+WORTH = 2  # visits that one must save by going first, for each that others lose
 UNSAID = -2  # the place of a report that has none
-FINISHED, RELEASED, ALL, END = range(4)  # columns of the core's counts
+FINISHED, RELEASED, ALL, END, PLACE = range(5)  # columns of the core's counts
 
 
 class Fleet:
@@ -41,6 +45,8 @@ class Fleet:
         ahead: How many visits beyond the finished ones are released at most. More let robots drive on at full
             speed; fewer leave more to be changed by a new plan.
         patience: After how many ticks without news an agent that may go on counts as stuck.
+        switch: True if an agent that would have to wait may pass before others that are not near, against
+            the order of the plan. Only among agents of one cell, where no ways cross.
         budget: Limits for reading the plan.
 
     Raises:
@@ -57,6 +63,7 @@ class Fleet:
         *,
         ahead: int = 4,
         patience: int = 100,
+        switch: bool = True,
         budget: Budget | None = None,
     ) -> None:
         report = validate(problem, plan, limit=1)
@@ -66,12 +73,16 @@ class Fleet:
             if not is_whole(value) or not 1 <= value <= 1 << 20:
                 raise InputError(f"{what} must be a whole number from 1 on, not {value!r}")
         self.problem = problem
-        self._ahead, self._patience = int(ahead), int(patience)
+        if not isinstance(switch, bool):
+            raise InputError(f"switch must be True or False, not {switch!r}")
+        self._ahead, self._patience, self._switch = int(ahead), int(patience), switch
         self._graph = _core.Dependencies(*compiled_problem(problem))
         self._now = 0
         self._held = False
         self._astray: dict[int, int] = {}
         self._refused = 0
+        self._broken: set[int] = set()
+        self._given_up: set[int] = set()
         self._take(plan.vertices, budget or Budget())
         self._release()
         self._news = np.zeros(problem.n_agents, dtype=np.int64)  # the tick of the last news of each
@@ -85,8 +96,25 @@ class Fleet:
 
     @property
     def done(self) -> bool:
-        """Whether everybody has reported its last visit."""
-        return bool((self._counts[:, FINISHED] == self._counts[:, ALL]).all())
+        """Whether everybody that is not broken has reported its last visit."""
+        ended = self._counts[:, FINISHED] == self._counts[:, ALL]
+        ended[list(self._broken)] = True
+        return bool(ended.all())
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """Who was given up by `replan`: the others go around it."""
+        return tuple(self.problem.names[agent] for agent in sorted(self._broken))
+
+    @property
+    def given_up(self) -> tuple[str, ...]:
+        """Whose goal is where a broken one stands; it makes room for others."""
+        return tuple(self.problem.names[agent] for agent in sorted(self._given_up))
+
+    @property
+    def switched(self) -> int:
+        """How many agents had to let another pass first, against the order of the plan."""
+        return self._graph.turned()
 
     @property
     def refused(self) -> int:
@@ -140,10 +168,7 @@ class Fleet:
         Raises:
             UnsupportedError: Somebody is astray: nobody knows which places are free.
         """
-        if self._astray:
-            raise UnsupportedError(
-                f"{', '.join(self.astray)} went astray: make a new Fleet from where everybody is"
-            )
+        self._refuse_astray()
         self._held = False
 
     def why(self, agent: int | str) -> Chain:
@@ -186,7 +211,8 @@ class Fleet:
             origin = self._origin(agent)
             if origin != agent and origin in behind:
                 behind[origin].append(self.problem.names[agent])
-        return tuple(self._stuck(agent, tuple(waiting)) for agent, waiting in behind.items())
+        news = {agent: who for agent, who in behind.items() if who or agent not in self._broken}
+        return tuple(self._stuck(agent, tuple(waiting)) for agent, waiting in news.items())
 
     def run(self, simulator: Simulator | None = None, *, ticks: int = 100_000) -> Execution:
         """Runs robots until all is done, or somebody is stuck, or time is up.
@@ -209,7 +235,37 @@ class Fleet:
             if self.done or (self._now % 16 == 0 and self.stuck):
                 break
             commands = self.tick(robots.tick(commands))
-        return robots.execution(done=self.done)
+        return robots.execution(done=self.done and not self._broken and not self._given_up)
+
+    def replan(self, solver: Any = "auto", *, broken: Iterable[int | str] = (), **options: Any) -> Result:
+        """Plans the rest anew, while robots go on with what was released.
+
+        The new plan begins where the released visits of everybody end, and is one without following, so that
+        there are no rings in it. Broken agents are walls: in all places that they were sent to and have not
+        reported to have left.
+
+        Args:
+            solver: As for `sidestep.solve`.
+            broken: Who will not move any more, besides those who were said to be broken before.
+            **options: Limits, seed and parameters, as for `sidestep.solve`.
+
+        Returns:
+            What the solver answers. Without a plan nothing has changed.
+
+        Raises:
+            InputError: There is no such agent.
+            UnsupportedError: Somebody is astray, or the solver does not honour the problem.
+        """
+        self._refuse_astray()
+        out = self._broken | {self.problem.index(agent) for agent in broken}
+        rest = Rest.of(self.problem, self._counts[:, END], self._closed(out))
+        result = solve(rest.problem, solver, **options)
+        if result.plan is not None:
+            self._take(rest.rows(result.plan), Budget())
+            self._broken, self._given_up = out, set(rest.given_up)
+            self._release()
+            self._news[:] = self._now
+        return result
 
     # --------------------------------------------------------------------------------------- inside
 
@@ -225,9 +281,24 @@ class Fleet:
         if not taken:
             raise LimitError(f"the plan was not read: {budget.why()}")
 
+    def _refuse_astray(self) -> None:
+        if self._astray:
+            raise UnsupportedError(
+                f"{', '.join(self.astray)} went astray: make a new Fleet from where everybody is"
+            )
+
+    def _closed(self, broken: set[int]) -> dict[int, list[int]]:
+        """The ways on which broken agents may be."""
+        commands = self.commands
+        closed = {}
+        for agent in sorted(broken):
+            ahead = commands.places[commands.begin[agent] : commands.begin[agent + 1]].tolist()
+            closed[agent] = [v for v in (int(self._counts[agent, PLACE]), *ahead) if v >= 0]
+        return closed
+
     def _release(self) -> None:
         if not self._held and not self._astray:
-            self._graph.release(self._ahead)
+            self._graph.release(self._ahead, WORTH if self._switch else 0)
         self._counts = self._graph.counts()
 
     def _rows(self, reports: Any) -> IntArray:
@@ -261,7 +332,7 @@ class Fleet:
 
     def _wait(self, agent: int) -> tuple[int, int, int] | None:
         """Whom an agent waits for that has nothing to do: the other, its visit, the place."""
-        finished, released, total, _ = self._counts[agent].tolist()
+        finished, released, total = self._counts[agent, :END].tolist()
         if agent in self._astray or released > finished or released == total:
             return None
         waits = self._graph.waits(agent)
@@ -274,7 +345,7 @@ class Fleet:
 
     def _state(self, agent: int) -> tuple[End, int]:
         """What an agent does that waits for nobody, and where it goes or is."""
-        finished, released, total, end = self._counts[agent].tolist()
+        finished, released, total, end, _ = self._counts[agent].tolist()
         if agent in self._astray:
             return "astray", self._astray[agent]
         if released > finished:

@@ -79,8 +79,12 @@ class Dependencies {
 
     // The agent has finished this many of its visits, of which all were released.
     void finish(AgentId a, std::int32_t number);
-    // Releases what is free, at most `ahead` visits beyond the finished ones.
-    void release(std::int32_t ahead);
+    // Releases what is free, at most `ahead` visits beyond the finished ones. An agent that would
+    // have to wait may go first if it saves more than `worth` visits for each that others lose; 0:
+    // nobody may.
+    void release(std::int32_t ahead, std::int32_t worth);
+    // How many dependencies were turned round so far.
+    std::int64_t turned() const { return turned_; }
 
     // What the agent's first visit that is not released waits for.
     std::vector<Wait> waits(AgentId a) const;
@@ -103,7 +107,6 @@ class Dependencies {
     };
 
   private:
-    friend class Switching;
     using LinkId = std::int32_t;
     static constexpr LinkId kNoLink = -1;
 
@@ -144,6 +147,18 @@ class Dependencies {
     void mark_dirty(AgentId a);
     bool crosses() const;
 
+    // A visit that is to come before all others that are still to come to its place.
+    struct Turn {
+        VisitId entering, leaving;  // of the agent that goes first
+        VisitId last, first;        // the last to leave the place before it, the first to enter it
+        std::int32_t others, harm;  // how many these are, and for how many visits they have to wait
+    };
+    bool turn(AgentId a, std::int32_t worth);
+    std::optional<Turn> find_turn(AgentId a, std::int32_t number) const;
+    bool visits_again(AgentId a, std::int32_t from, std::int32_t to, Vertex place) const;
+    std::int32_t visits_until(AgentId a, std::int32_t number) const;
+    void apply(const Turn& turn);
+
     Space space_;
     Rules rules_;
     std::vector<Body> bodies_;
@@ -157,6 +172,9 @@ class Dependencies {
     std::vector<VisitId> leaver_;                         // per cell: the last visit that leaves it
     std::unordered_map<std::uint64_t, VisitId> passing_;  // per move that may be crossed: the last
     std::vector<VisitId> movers_;                         // of the step that is being read
+    std::vector<Turn> turns_;
+    std::int64_t turned_ = 0;
+    bool may_turn_ = false;  // everybody is of one cell, and nothing crosses: one link per visit
     std::optional<Ring> ring_;
 };
 
