@@ -125,11 +125,13 @@ _LATER = {
     **dict.fromkeys(("Sweep", "sweep"), ".sweeps"),
 }
 
+_EXTRAS = ("agents", "rl")  # what they need is installed by extras of their names
+
 
 def __getattr__(name: str) -> Any:
     """The names that are loaded when first asked for."""
-    if name == "agents":  # an extra
-        return import_module(".agents", __name__)
+    if name in _EXTRAS:
+        return import_module(f".{name}", __name__)
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_LATER[name], __name__), name)
@@ -137,4 +139,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """The public names, those that are loaded later included."""
-    return sorted([*__all__, "__version__", "agents"])
+    return sorted([*__all__, "__version__", *_EXTRAS])

@@ -8,7 +8,8 @@ With MAPF it goes U, D, L or R, or waits. An agent stays where its actions end.
 of `[task, time, "assigned"]` and `[task, time, "finished"]`. Since 2024 a task is
 `[id, release, [row, col, row, col, …]]`, cells to visit in order; `actualSchedule` is `"time:task,time:task"`
 per agent, with task -1 for none, and an event `[time, agent, task, n]` says that n cells of the task are
-done. The runs of 2026 are in ticks, a fraction of a move each, and are not read.
+done. The runs of 2026 are in ticks, a fraction of a move each (`ticks.py`): so is the time of what is read
+of them.
 
 The trap: PlanViz reads U as row+1, a step towards the bottom of the map, and D as row-1. Its converter of
 MAPF tracker plans writes that; its converter of EECBS paths writes U for row-1. Here U is row+1 unless `u`
@@ -27,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.agents import IDLE, AgentTable
-from ..model.arrays import IntArray, int32_array, read_only
+from ..model.arrays import IntArray, int32_array, is_whole, read_only
 from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.grid import Grid
@@ -40,6 +41,7 @@ from .files import Document, FilePath, Readable, load, store_text
 from .format import Format, is_object
 from .jsonfile import INT32, Record, laid_out, record_of
 from .moves import Moves, Up, row_of_up, step_table, walked
+from .ticks import USUAL, TickWalk, path_in_ticks, segments_of
 
 MODELS = ("MAPF", "MAPF_T")
 FIELDS = ("actionModel", "actualPaths")  # by one of them a run is recognised
@@ -53,7 +55,8 @@ def read_lorr(path: Readable, grid: Grid, *, rules: Rules = Rules(), u: Up = "ro
     """Reads a run of the League of Robot Runners.
 
     It is read, not judged: agents may collide or cross walls, and an arrival may be untrue. A goal stays
-    until the file gives another. A turn on the spot is a wait.
+    until the file gives another. A turn on the spot is a wait. Of a run since 2026 a step is a tick, and an
+    agent is in the cell that it leaves until its move is done; what delayed it is not told.
 
     Args:
         path: The file.
@@ -65,19 +68,21 @@ def read_lorr(path: Readable, grid: Grid, *, rules: Rules = Rules(), u: Up = "ro
         The positions, and the goals and arrivals that the file tells of.
 
     Raises:
-        FormatError: The file is malformed, does not fit the map, or is in ticks.
+        FormatError: The file is malformed or does not fit the map.
         InputError: The file cannot be read, or another argument is not valid.
     """
     grid, up = require_grid(grid), row_of_up(u)
     Problem(grid, [], [], rules=rules)  # wrong arguments are not the file's fault
     document = load(path)
     record = record_of(document)
-    _refuse_ticks(record)
     model = _model(record)
     agents = _team_size(record)
     names = tuple(f"a{index}" for index in range(agents))
     starts = [_start(record, index, grid) for index in range(agents)]
-    moves = [_moves(record, index, model, up) for index in range(agents)]
+    if _is_in_ticks(record):
+        moves = _moves_in_ticks(document, model, up, starts)
+    else:
+        moves = [_moves(record, index, model, up) for index in range(agents)]
     positions = walked(grid, starts, moves, names, document)
     goals, events = _goals_and_events(_words(record, agents, grid), positions)
     return Trace(
@@ -90,13 +95,47 @@ def read_lorr(path: Readable, grid: Grid, *, rules: Rules = Rules(), u: Up = "ro
     )
 
 
-def _refuse_ticks(record: Record) -> None:
+def _is_in_ticks(record: Record) -> bool:
     paths = record.get("actualPaths") if record.has("actualPaths") else []
-    has_chunks = isinstance(paths, list) and any(
-        isinstance(path, str) and path.lstrip().startswith("[(") for path in paths
+    has_segments = isinstance(paths, list) and any(
+        isinstance(path, str) and path.lstrip().startswith("[") for path in paths
     )
-    if has_chunks or record.has("makespanTicks") or record.has("agentMaxCounter"):
-        raise record.error("actualPaths", "is in ticks, as since 2026: sidestep reads runs in whole moves")
+    return has_segments or record.has("makespanTicks") or record.has("agentMaxCounter")
+
+
+def _moves_in_ticks(document: Document, model: str, up: int, starts: list[Spot]) -> list[Moves]:
+    record = record_of(document)
+    per_action = record.integer("agentMaxCounter", low=1) if record.has("agentMaxCounter") else USUAL
+    names = [f"actualPaths[{index}]" for index in range(len(starts))]
+    paths = [
+        segments_of(record, name, text)
+        for name, text in zip(names, record.items("actualPaths"), strict=False)
+    ]
+    longest = max((sum(segment.ticks for segment in path) for path in paths), default=0)
+    document.check_positions(longest, len(starts))
+    turning = model == "MAPF_T"
+    ahead: list[tuple[int, int]] = [(int(down), int(right)) for down, right in _AHEAD.T]
+    steps = (
+        {"F": ahead}
+        if turning
+        else {
+            letter: [step] * 4
+            for letter, step in (("U", (up, 0)), ("D", (-up, 0)), ("L", (0, -1)), ("R", (0, 1)))
+        }
+    )
+    turns = {"R": 1, "C": -1} if turning else {}
+    return [
+        TickWalk(
+            record,
+            name,
+            start,
+            heading=_heading(record, index) if turning else 0,
+            per_action=per_action,
+            steps=steps,
+            turns=turns,
+        ).moves(path)
+        for index, (name, start, path) in enumerate(zip(names, starts, paths, strict=True))
+    ]
 
 
 def _model(record: Record) -> str:
@@ -308,7 +347,7 @@ def _is_passed(
 # Writing
 
 
-def write_planviz(plan: Plan, path: FilePath, *, u: Up = "row+1") -> None:
+def write_planviz(plan: Plan, path: FilePath, *, u: Up = "row+1", ticks: int | None = None) -> None:
     """Writes a plan for PlanViz, as the League's files of 2023 are: the model MAPF, one task per goal.
 
     Args:
@@ -316,21 +355,24 @@ def write_planviz(plan: Plan, path: FilePath, *, u: Up = "row+1") -> None:
         path: The file.
         u: What the letter U means: `"row+1"`, as PlanViz reads it, or `"row-1"`, for programs that read it
             otherwise.
+        ticks: How many ticks a move takes, in a file as of 2026; None: as of 2023, in whole moves.
 
     Raises:
         InputError: An agent is not there at some time, or moves to anything but one of the four cells beside
             it, or the file cannot be written.
     """
-    store_text(path, dumps_planviz(plan, u=u))
+    store_text(path, dumps_planviz(plan, u=u, ticks=ticks))
 
 
-def dumps_planviz(plan: Plan, *, u: Up = "row+1") -> str:
+def dumps_planviz(plan: Plan, *, u: Up = "row+1", ticks: int | None = None) -> str:
     """The text of such a file."""
     grid, up, problem = require_grid(plan.problem.space), row_of_up(u), plan.problem
     if np.any(plan.vertices < 0) or np.any(plan.vertices >= grid.n):
         raise InputError("an agent is not there at some time, which a file for PlanViz cannot say")
     paths, costs = _action_texts(plan, up), _arrival_times(plan)
     agents = np.flatnonzero(problem.goals != IDLE).tolist()  # agents[k] has task k: PlanViz looks it up so
+    if ticks is not None:
+        return laid_out(_in_ticks(plan, paths, agents, costs, ticks))
     return laid_out(
         {
             "actionModel": "MAPF",
@@ -348,6 +390,39 @@ def dumps_planviz(plan: Plan, *, u: Up = "row+1") -> str:
             "tasks": [[task, *grid.place(problem.goals[agent])] for task, agent in enumerate(agents)],
         },
     )
+
+
+def _in_ticks(
+    plan: Plan, paths: list[str], agents: list[int], costs: list[int], ticks: int
+) -> dict[str, Any]:
+    """A file as of 2026, in which all times are ticks."""
+    if not is_whole(ticks) or not 1 <= ticks <= 10**6:
+        raise InputError(f"ticks must be a whole number from 1 to 1000000, not {ticks!r}")
+    problem, grid, places = plan.problem, require_grid(plan.problem.space), plan.cells.tolist()
+    told = [
+        path_in_ticks(path.split(",") if path else [], [tuple(cells[agent]) for cells in places], ticks)
+        for agent, path in enumerate(paths)
+    ]
+    task_of = {agent: task for task, agent in enumerate(agents)}
+    done = [agent for agent in agents if costs[agent] <= plan.makespan]
+    return {
+        "actionModel": "MAPF",
+        "version": "2026 LoRR",
+        "teamSize": problem.n_agents,
+        "start": [[*grid.place(vertex), "N/A"] for vertex in plan.vertices[0].tolist()],
+        "numTaskFinished": len(done),
+        "makespan": plan.makespan * ticks,
+        "makespanTicks": plan.makespan * ticks,
+        "agentMaxCounter": ticks,
+        "actualPaths": told,
+        "plannerPaths": told,
+        "errors": [],
+        "actualSchedule": [
+            f"0:{task_of[agent]}" if agent in task_of else "" for agent in range(problem.n_agents)
+        ],
+        "events": sorted([costs[agent] * ticks, agent, task_of[agent], 1] for agent in done),
+        "tasks": [[task, 0, [*grid.place(problem.goals[agent])]] for task, agent in enumerate(agents)],
+    }
 
 
 def _arrival_times(plan: Plan) -> list[int]:

@@ -98,7 +98,7 @@ class Graph(FrozenSlots):
         )
 
     def to_networkx(self) -> Any:
-        """Makes a graph of networkx, from which `from_networkx` makes the same one again.
+        """Makes a graph of networkx. What `from_networkx` makes of it may have its edges in another order.
 
         Returns:
             A `networkx.DiGraph` or `networkx.Graph` whose nodes are the vertices, in order, with their
