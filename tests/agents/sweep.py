@@ -1,7 +1,8 @@
 """Many simulated runs with faults at random, counted; `make test` has 200 of them.
 
-python -m tests.agents.sweep 10000             # runs with a guard and as many without; a table, and a plot
-python -m tests.agents.sweep 10000 --minutes 60
+python -m tests.agents.sweep 10000 --plot refusals.svg    # with a guard, and as many without; tables, a plot
+python -m tests.agents.sweep 2500 --first 7500            # a part of them
+python -m tests.agents.sweep 10000 --minutes 60           # those that fit into an hour
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from sidestep import agents
 
 from .faulty import attack, attack_without_guard, faults_of
 
-PLOT = Path(__file__).parents[2] / "docs" / "images" / "refusals.svg"
 SAID_EVERY = 200
 
 
@@ -101,8 +101,8 @@ class Sweep:
             print(f"- not solved, {times} times: {why}")
 
 
-def plot(counts: dict[float, Count]) -> None:
-    """Refusals per 1,000 moves over loss."""
+def plot(counts: dict[float, Count], path: Path) -> None:
+    """Refusals per 1,000 moves over loss, as a file."""
     import matplotlib
 
     matplotlib.use("svg")
@@ -116,29 +116,32 @@ def plot(counts: dict[float, Count]) -> None:
     axes.set_ylabel("refusals per 1,000 moves")
     axes.set_ylim(bottom=0)
     figure.tight_layout()
-    figure.savefig(PLOT, metadata={"Date": None})
+    figure.savefig(path, metadata={"Date": None})
 
 
 def main() -> int:
     """Obeys the command line; 1 if anything failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.agents.sweep", description=__doc__)
     parser.add_argument("runs", type=int, help="with a guard, and as many without")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first one")
+    parser.add_argument("--plot", type=Path, help="draw refusals over loss into this SVG")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="end after these")
     arguments = parser.parse_args()
     guarded = Sweep("with a guard, crashes and partitions", attack, crashes=True)
     alone = Sweep("without a guard, following forbidden", attack_without_guard, crashes=False)
     until = time.monotonic() + 60 * arguments.minutes
-    for number in range(arguments.runs):
+    for number in range(arguments.first, arguments.first + arguments.runs):
         if time.monotonic() >= until:
             break
         guarded.try_one(number)
         alone.try_one(number)
         if number % SAID_EVERY == SAID_EVERY - 1:
             failed = len(guarded.failed) + len(alone.failed)
-            print(f"{number + 1:,} of each, {failed} failed", file=sys.stderr, flush=True)
+            print(f"{guarded.runs:,} of each, {failed} failed", file=sys.stderr, flush=True)
     guarded.show()
     alone.show()
-    plot(guarded.counts)
+    if arguments.plot is not None:
+        plot(guarded.counts, arguments.plot)
     return int(bool(guarded.failed or alone.failed))
 
 
