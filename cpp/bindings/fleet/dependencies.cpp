@@ -77,6 +77,9 @@ std::vector<std::int32_t> hear(Dependencies& graph, const IntMatrix& reports) {
 // begin, and the places of all.
 std::tuple<IntVectorOut, IntVectorOut, IntVectorOut> commands(const Dependencies& graph) {
     std::vector<std::int32_t> first, begin{0}, places;
+    first.reserve(graph.size());
+    begin.reserve(graph.size() + 1);
+    places.reserve(graph.size() * 4);
     for (AgentId a = 0; a < static_cast<AgentId>(graph.size()); ++a) {
         first.push_back(graph.finished(a) + 1);
         for (std::int32_t number = first.back(); number <= graph.released(a); ++number)

@@ -74,7 +74,22 @@ Dependencies Dependencies::committed() const {
 
 bool Dependencies::crosses() const { return checks_crossings(space_, rules_); }
 
+// All at once: to grow step by step copies most of it several times.
+void Dependencies::reserve(const PlanRows& rows) {
+    std::vector<std::size_t> moves(rows.agents, 0);
+    for (std::size_t t = 1; t < rows.count(); ++t)
+        for (std::size_t a = 0; a < rows.agents; ++a) moves[a] += rows[t][a] != rows[t - 1][a];
+    std::size_t all = 0;
+    for (std::size_t a = 0; a < rows.agents; ++a) {
+        routes_[a].ahead.reserve(routes_[a].ahead.size() + moves[a]);
+        all += moves[a];
+    }
+    visits_.reserve(visits_.size() + all);
+    links_.reserve(links_.size() + all);
+}
+
 bool Dependencies::add(const PlanRows& rows, Budget& budget) {
+    reserve(rows);
     for (std::size_t t = 1; t < rows.count(); ++t) {
         if (!budget.look()) return false;
         add_visits(rows[t - 1], rows[t]);

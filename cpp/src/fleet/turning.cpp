@@ -35,17 +35,17 @@ bool Dependencies::turn(AgentId a, std::int32_t worth) {
     }
     const Visit& last = visits_[turns_.front().last];
     if (visits_until(last.agent, last.number) <= std::int64_t{worth} * harm) return false;
+    for (const Turn& turn : turns_)
+        if (comes_twice(turn)) return false;
     for (const Turn& turn : turns_) apply(turn);
     turned_ += others;
     return true;
 }
 
 // Who is still to come to the place of a visit before it, from the last to the first: none of them
-// may have been released to. Somebody who comes there twice in a row, without another in between,
-// has no link that says so.
+// may have been released to.
 std::optional<Dependencies::Turn> Dependencies::find_turn(AgentId a, std::int32_t number) const {
     const VisitId entering = visit_of(a, number), leaving = visit_of(a, number + 1);
-    const Vertex place = visits_[entering].place;
     Turn turn{entering, leaving, links_[visits_[entering].in].from, kNoVisit, 0, 0};
     const std::int32_t away = number + 1 - finished(a);
     for (LinkId l = visits_[entering].in; l != kNoLink; l = visits_[turn.first].in) {
@@ -56,11 +56,17 @@ std::optional<Dependencies::Turn> Dependencies::find_turn(AgentId a, std::int32_
         turn.first = visit_of(gone.agent, comes);
         ++turn.others;
     }
-    const Visit& front = visits_[turn.first];
-    if (visits_again(front.agent, finished(front.agent), front.number - 1, place) ||
-        (visits_[leaving].out == kNoLink && visits_again(a, number + 2, total(a), place)))
-        return std::nullopt;
     return turn;
+}
+
+// Does the agent, or the first of the others, come there twice in a row, without another in
+// between? No link says so.
+bool Dependencies::comes_twice(const Turn& turn) const {
+    const Visit &entering = visits_[turn.entering], &first = visits_[turn.first];
+    if (visits_again(first.agent, finished(first.agent), first.number - 1, entering.place))
+        return true;
+    return visits_[turn.leaving].out == kNoLink &&
+           visits_again(entering.agent, entering.number + 2, total(entering.agent), entering.place);
 }
 
 bool Dependencies::visits_again(AgentId a, std::int32_t from, std::int32_t to, Vertex place) const {

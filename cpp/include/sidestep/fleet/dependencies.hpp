@@ -132,6 +132,7 @@ class Dependencies {
     Move move_of(const Visit& visit) const {
         return {place(visit.agent, visit.number - 1), visit.place};
     }
+    void reserve(const PlanRows& rows);
     void add_visits(std::span<const Vertex> before, std::span<const Vertex> after);
     void append(AgentId a, Vertex place);
     void leave(VisitId id);
@@ -151,10 +152,12 @@ class Dependencies {
     struct Turn {
         VisitId entering, leaving;  // of the agent that goes first
         VisitId last, first;        // the last to leave the place before it, the first to enter it
-        std::int32_t others, harm;  // how many these are, and for how many visits they have to wait
+        std::int32_t others;        // how many these are,
+        std::int32_t harm;          // and how many visits they have to wait longer
     };
     bool turn(AgentId a, std::int32_t worth);
     std::optional<Turn> find_turn(AgentId a, std::int32_t number) const;
+    bool comes_twice(const Turn& turn) const;
     bool visits_again(AgentId a, std::int32_t from, std::int32_t to, Vertex place) const;
     std::int32_t visits_until(AgentId a, std::int32_t number) const;
     void apply(const Turn& turn);
