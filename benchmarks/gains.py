@@ -1,17 +1,22 @@
-"""`python -m benchmarks.gains [SOLVER]...`: what each deviation from the printed form gains.
+"""`python -m benchmarks.gains [--write | --check] [SOLVER]...`: what deviations from the printed form gain.
 
 For every parameter whose default is not the paper's, the solver as it is and the same with this one parameter
-as printed, on the same problems.
+as printed, on the same problems. `--write` keeps what was measured in docs/gains.json, from which
+scripts/write_solvers.py has the last column of the tables of deviations; `--check` measures again and fails
+where something else is kept.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -22,14 +27,15 @@ from sidestep.papers.design import InstanceTrial
 from sidestep.papers.dialogue_thesis.trial import loops_in
 from sidestep.papers.silver2005 import trial as silver2005
 from sidestep.papers.standley2010 import trial as standley2010
-from sidestep.papers.timing import solve_within, timed
+from sidestep.papers.timing import solve_within
 from sidestep.solvers import SOLVERS
 from sidestep.solvers.cooperative import cooperating_agents
 from sidestep.solvers.printed import deviations_of
 
 SECONDS = 1.0  # of the processor, for a solve
-CPU, EITHER_WAY = "ms of CPU", "either way"
-NOISE = 0.1  # CPU times that differ by less say nothing
+NOISE = 0.005  # what differs by less says nothing
+KEPT = Path(__file__).parent.parent / "docs" / "gains.json"
+TOLERANCE = 0.05  # by which what is measured again may differ from what is kept: solves end by CPU time
 
 Numbers = dict[str, float]  # what a run comes to, by its words; what is missing is not compared
 Run = Callable[[Any, int], Numbers]
@@ -45,10 +51,10 @@ class Field:
 
 
 def solved(solver: Any, number: int, *, draw: Callable[[int], Problem]) -> Numbers:
-    """A solve: whether there is a plan, what it costs over the bound, and what it took."""
+    """A solve: whether there is a plan, and what it costs over the bound."""
     problem = draw(number)
     result = solve_within(SECONDS, problem, solver, seed=number)
-    numbers = {"% solved": 100.0 * bool(result), CPU: 1000 * result.stats["seconds"]}
+    numbers = {"% solved": 100.0 * bool(result)}
     if "in_largest_group" in result.stats:
         numbers["agents in the largest group"] = len(result.stats["in_largest_group"])
     if result.plan is None:
@@ -67,14 +73,14 @@ def walked(solver: Any, number: int) -> Numbers:
     setting = silver2005.Setting("LRA*", 100)
     problem = silver2005.instance(silver2005.Trial(setting, number, 0))
     world = World(problem, solver, seed=number)
-    _, spent = timed(lambda: [world.step() for _ in range(silver2005.TURNS)])
+    for _ in range(silver2005.TURNS):
+        world.step()
     arrivals = silver2005.arrival_turns(world.trace.positions, problem.goals)
     lengths = silver2005.path_lengths(arrivals)
     shortest = cooperating_agents(problem).distances(Budget().core)
     return {
         "% arrive": 100 * float(np.mean(arrivals >= 0)),
         "times the shortest way": float(lengths.sum() / shortest.sum()),
-        CPU: 1000 * spent.cpu,
     }
 
 
@@ -126,18 +132,18 @@ def field(words: str, count: int, draw: Callable[[int], Problem]) -> Field:
     return Field(words, count, partial(solved, draw=draw))
 
 
-SILVERS = field("100 agents on Silver's maps", 200, silver(100))
-STANDLEYS = field("Standley's instances, a second of computing each", 60, standley)
-THESIS = field("the thesis's instances", 400, dialogue_problem)
-NARROW = field("16 agents on maps of 12x12, four directions", 400, narrow)
+SILVERS = field("of Silver's maps with 100 agents", 50, silver(100))
+STANDLEYS = field("of Standley's instances, a second of computing each", 30, standley)
+THESIS = field("of the thesis's instances", 200, dialogue_problem)
+NARROW = field("random maps of 12x12, four directions, 16 agents", 200, narrow)
 FIELDS: Mapping[str, Field] = {
-    "lra": Field("100 agents on Silver's maps, 100 turns", 200, walked),
+    "lra": Field("of Silver's maps with 100 agents, 100 turns", 50, walked),
     "ca": SILVERS,
     "hca": SILVERS,
-    "od": field("8 to 20 agents on Standley's maps, a second of computing each", 60, few_together),
+    "od": field("of Standley's maps with 8 to 20 agents, a second of computing each", 30, few_together),
     "sid": STANDLEYS,
     "id": STANDLEYS,
-    "bcp": Field("the paper's scenes", 340, biased),
+    "bcp": Field("of the paper's scenes, following allowed and forbidden", 204, biased),
     "pca": THESIS,
     "dpca": THESIS,
     "dpca+": THESIS,
@@ -145,41 +151,88 @@ FIELDS: Mapping[str, Field] = {
     "dimpp": NARROW,
 }
 # Where a parameter matters elsewhere.
-CROWDS = field("150 agents on maps of 32x32, 8-connected, a second of computing each", 20, crowd)
+CROWDS = field("random maps of 32x32, 8-connected, 150 agents, a second of computing each", 10, crowd)
 ELSEWHERE: Mapping[str, Field] = {"settle_circles": CROWDS, "shortcuts": THESIS}
 
 
-def gain_of(name: str, parameter: str) -> str:
-    """What the default of a parameter gains over the printed value, in words."""
+class Gain(TypedDict):
+    """What was measured of a parameter: the means with our value and the printed one, and a sentence."""
+
+    said: str
+    means: dict[str, tuple[float, float]]
+
+
+def gains_of(name: str) -> Iterator[tuple[str, Gain]]:
+    """What the default of each parameter of a solver gains over its printed value."""
     ours = SOLVERS[name]()
-    printed = replace(ours, **{parameter: deviations_of(type(ours))[parameter].printed})  # type: ignore[type-var]
-    on = ELSEWHERE.get(parameter, FIELDS[name])
-    both = [(on.run(ours, number), on.run(printed, number)) for number in range(on.count)]
-    first, *rest = [compared(words, both) for words in dict.fromkeys(word for one, _ in both for word in one)]
-    said = [first, *(words for words in rest if words and not words.endswith(EITHER_WAY))]
-    return f"{on.count} of {on.words}: {', '.join(said)}"
+    runs: dict[str, list[Numbers]] = {}
+    for parameter, one in deviations_of(type(ours)).items():
+        on = ELSEWHERE.get(parameter, FIELDS[name])
+        if on.words not in runs:
+            runs[on.words] = [on.run(ours, number) for number in range(on.count)]
+        printed = replace(ours, **{parameter: one.printed})  # type: ignore[type-var]
+        both = [(mine, on.run(printed, number)) for number, mine in enumerate(runs[on.words])]
+        means = {words: mean for words in runs[on.words][0] if (mean := means_of(words, both))}
+        yield parameter, {"said": f"{on.count} {on.words}: {in_words(means)}", "means": means}
 
 
-def compared(words: str, both: list[tuple[Numbers, Numbers]]) -> str:
-    """The means of both over what both have: `98.2 instead of 95.5 % solved`."""
+def means_of(words: str, both: list[tuple[Numbers, Numbers]]) -> tuple[float, float] | None:
+    """The means of both over the problems for which both have the number."""
     found = [(one[words], other[words]) for one, other in both if words in one and words in other]
     if not found:
-        return ""
-    ours, printed = (fmean(values) for values in zip(*found, strict=True))
-    is_same = abs(ours - printed) < (NOISE * printed if words == CPU else 0.0005 * abs(printed) + 1e-12)
-    shown = f"{ours:.4g} {words} {EITHER_WAY}" if is_same else f"{ours:.4g} instead of {printed:.4g} {words}"
-    return shown.replace(" %", "%")
+        return None
+    ours, printed = (float(f"{fmean(values):.4g}") for values in zip(*found, strict=True))
+    return ours, printed
 
 
-def main() -> None:
-    """Prints a line per parameter."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def in_words(means: Mapping[str, tuple[float, float]]) -> str:
+    """What differs: `98.2 instead of 95.5% solved`; nothing: the first number."""
+    said = [
+        f"{ours:g} instead of {printed:g} {words}"
+        for words, (ours, printed) in means.items()
+        if abs(ours - printed) > NOISE * abs(printed)
+    ]
+    words, (same, _) = next(iter(means.items()))
+    return (", ".join(said) or f"none, {same:g} {words} either way").replace(" %", "%")
+
+
+def disagreements(kept: Gain, found: Gain) -> list[str]:
+    """What was measured now, where that is not what is kept."""
+    if kept["means"].keys() != found["means"].keys():
+        return [found["said"]]
+    return [
+        f"{new:g} {words}, kept as {old:g}"
+        for words, pair in found["means"].items()
+        for old, new in zip(kept["means"][words], pair, strict=True)
+        if abs(new - old) > TOLERANCE * max(abs(old), abs(new))
+    ]
+
+
+def main() -> int:
+    """Prints a line per parameter; 1 if `--check` finds that something else is kept."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("solvers", nargs="*", choices=[[], *FIELDS], metavar="SOLVER")
+    do = parser.add_mutually_exclusive_group()
+    do.add_argument("--write", action="store_true", help="keep what is measured")
+    do.add_argument("--check", action="store_true", help="fail where something else is kept")
     given = parser.parse_args()
+    wrong = 0
     for name in given.solvers or FIELDS:
-        for parameter in deviations_of(type(SOLVERS[name]())):
-            print(f"{name}, {parameter}: {gain_of(name, parameter)}", flush=True)
+        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+        for parameter, gain in gains_of(name):
+            print(f"{name}, {parameter}: {gain['said']}", flush=True)
+            if given.write:
+                kept.setdefault(name, {})[parameter] = gain
+            elif given.check:
+                for words in disagreements(kept[name][parameter], gain):
+                    wrong += 1
+                    print(f"  differs: {words}", flush=True)
+        if given.write:
+            KEPT.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -4,7 +4,8 @@
 - src/sidestep/_signatures.pyi is what type checkers know of `sidestep.solve`: each name with its parameters.
 - docs/algorithms/*.md: the tables of parameters between `<!-- parameters of NAME, NAME -->` and
   `<!-- end of parameters -->`, and those of deviations from the paper between
-  `<!-- printed form of NAME, NAME -->` and `<!-- end of printed form -->`.
+  `<!-- printed form of NAME, NAME -->` and `<!-- end of printed form -->`, with the gains that
+  docs/gains.json has.
 
 Usage: .venv/bin/python scripts/write_solvers.py [--check]
 With --check nothing is written: the exit code is 1 if a file would change, and those files are named.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 import sys
 from pathlib import Path
@@ -26,6 +28,7 @@ RUN = ".venv/bin/python scripts/write_solvers.py"
 ROOT = Path(__file__).parents[1]
 SOLVERS = ROOT / "src" / "sidestep" / "solvers"
 PAGES = ROOT / "docs" / "algorithms"
+GAINS = ROOT / "docs" / "gains.json"
 TABLE = re.compile(
     r"(?P<begin><!-- (?P<kind>parameters|printed form) of (?P<names>[^>]+) -->\n)"
     r".*?(?P<end><!-- end of (?P=kind) -->)",
@@ -197,8 +200,19 @@ def printed_table(names: list[str]) -> str:
     rows = [["parameter", "printed", "ours", "why", "measured gain"], ["---"] * 5]
     for name, one in {name: one for known in reversed(owned.values()) for name, one in known.items()}.items():
         values = [per_solver(owned, name, what) for what in ("printed", "default")]
-        rows.append([f"`{name}`", *values, one.why, one.gain])
+        rows.append([f"`{name}`", *values, one.why, measured_gain([*owned], name)])
     return in_markdown(rows)
+
+
+def measured_gain(solvers: list[str], parameter: str) -> str:
+    """What `python -m benchmarks.gains --write` has kept of a parameter, for each solver that has it."""
+    kept = json.loads(GAINS.read_text(encoding="utf-8"))
+    said = {
+        solver: kept[solver][parameter]["said"] for solver in solvers if parameter in kept.get(solver, {})
+    }
+    if len(solvers) == 1:
+        return said[solvers[0]]
+    return "; ".join(f"{solver}: {words}" for solver, words in said.items())
 
 
 def per_solver(owned: dict[str, dict[str, Parameter]], name: str, what: str) -> str:

@@ -34,7 +34,7 @@ def test_the_names():
         (Reservations.find_path, "(start, goal, *, budget, now=0, window=None, exact=True)"),
         (Distances, "(problem)"),
         (Distances.between, "(vertex, goal, *, budget)"),
-        (authoring.parameter, "(default, *, help, least=None, most=None, printed=Ellipsis, why='', gain='')"),
+        (authoring.parameter, "(default, *, help, least=None, most=None, printed=Ellipsis, why='')"),
         (authoring.path_matrix, "(problem, paths, agents=None)"),
         (authoring.planning_order, "(problem, seed)"),
         (authoring.by_rank, "(problem)"),

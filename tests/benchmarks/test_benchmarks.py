@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import biased, core, crowds, dialogue, distances, limits, optimal, rivals, turns
+from benchmarks import biased, core, crowds, dialogue, distances, gains, limits, optimal, rivals, turns
 from benchmarks.contenders import HCA_ALL, WHCA16, Algorithm, Contender, Ours
 from benchmarks.measurements import Column, Measurements, Table, Target
 from benchmarks.scenes import RandomScene
@@ -451,3 +451,17 @@ def test_quick_takes_the_small_settings(tmp_path: Path) -> None:
 def test_bad_arguments_are_one_sentence(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(arguments) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_what_a_deviation_gains_is_said_and_checked() -> None:
+    def gain(**means: tuple[float, float]) -> gains.Gain:
+        return {"said": gains.in_words(means), "means": means}
+
+    kept = gain(solved=(98.0, 90.0), steps=(20.0, 20.01))
+    assert kept["said"] == "98 instead of 90 solved"
+    assert gain(solved=(98.0, 98.0))["said"] == "none, 98 solved either way"
+    assert gains.disagreements(kept, gain(solved=(97.0, 91.0), steps=(20.5, 20.0))) == []
+    assert gains.disagreements(kept, gain(solved=(98.0, 80.0), steps=(20.0, 20.0))) == [
+        "80 solved, kept as 90"
+    ]
+    assert gains.disagreements(kept, gain(solved=(98.0, 90.0))) == ["98 instead of 90 solved"]

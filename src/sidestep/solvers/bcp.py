@@ -102,8 +102,6 @@ class BCP(TurnByTurn):
         "others either",
         printed=True,
         why="a unit that goes first keeps its path, so others may as well give way to it at once",
-        gain="none: where following is allowed units take as many steps in the paper's 204 scenes; where it "
-        "is forbidden, 0.5% more",
     )
 
     name: ClassVar[str] = "bcp"

@@ -33,13 +33,11 @@ class DiMPP(UnitAgentSolver):
         help="try the path alone and one wait before a search; `False`: always search",
         why="most paths need no search, and it is not in the paper; a path with a wait may be "
         "longer than another way",
-        gain="none: 30 agents on 200 maps of 16x16 cost 0.7% more, others in 153 of them",
     )
     begin_once: bool = improvement(
         help="an agent that has begun a token leaves the next one to another; `False`: who fails begins, and "
         "where that would repeat itself for ever, all give up",
         why="two agents that fail because of each other would begin in turn for ever, and the others never",
-        gain="16 agents on 200 maps of 12x12, four directions: 196 solved instead of 194",
     )
 
     name: ClassVar[str] = "dimpp"

@@ -100,14 +100,12 @@ class SID(OverGroups):
         help="plan groups by the inner solver as printed; by `cbs` or `icts` without a joint search",
         printed=True,
         why="groups are planned sooner, at the same cost",
-        gain="50 of Standley's instances, a second of computing each: ID solves 48 instead of 47",
     )
     avoidance: Avoidance = parameter(
         "all",
         help=AVOIDANCE,
         printed="none",
         why="fewer groups collide, so fewer are merged",
-        gain="50 of Standley's instances, a second of computing each: SID solves 46 instead of 23",
     )
     conflict: Literal["small", "first"] = parameter(
         "small",
@@ -115,12 +113,10 @@ class SID(OverGroups):
         'agents; `"small"`, of groups that have collided least often, then of those that make the smallest',
         printed="first",
         why="large groups are formed last, when there may be no need for them",
-        gain="on the same instances: SID solves 46 instead of 40, ID 48 either way",
     )
     known_bounds: bool = improvement(
         help="tell a search what its group costs at least: then it does not tell cheaper nodes apart by cost",
         why="a search goes where it collides least, instead of through all that is cheaper than any plan",
-        gain="on the same instances none: ID solves 48 either way",
     )
 
     name: ClassVar[str] = "sid"
@@ -189,14 +185,11 @@ class ID(SID):
         "agent in the conflict",
         printed="lower",
         why="a small group is planned sooner",
-        gain="on the same instances: ID solves 48 instead of 47",
     )
     stay_apart: bool = improvement(
         help="two groups that cost no more together than apart take over the paths that they would have "
         "together, and are merged only when they collide again",
         why="a merge is for good, and most are not needed",
-        gain="on the same instances: ID solves 48 either way, its largest groups have 2.40 agents instead of "
-        "2.54",
     )
 
     name: ClassVar[str] = "id"

@@ -126,12 +126,10 @@ class OD(Standard):
     pairs: bool = improvement(
         help="move two agents that are in each other's way as one; `False` moves one agent per node",
         why="what two agents cannot avoid to pay because of each other is part of the estimate",
-        gain="8 to 20 agents on 60 maps of 32x32, a second of computing each: 42 solved instead of 33",
     )
     partial: bool = improvement(
         help="make the moves of a node by ascending f, as they are needed; `False` makes all of them at once",
         why="most of the dearer moves are never needed (Felner et al. 2012)",
-        gain="on the same maps: 42 solved instead of 39",
     )
 
     name: ClassVar[str] = "od"

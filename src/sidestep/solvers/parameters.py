@@ -45,7 +45,6 @@ class Parameter:
     help: str = ""
     printed: Any = ...  # its value in the paper as printed; `...` is the default
     why: str = ""  # it is not that here
-    gain: str = ""  # of that, as it was measured
 
     @property
     def sentence(self) -> str:
@@ -115,7 +114,6 @@ def parameter(
     most: float | None = None,
     printed: Any = ...,
     why: str = "",
-    gain: str = "",
 ) -> _T:
     """Declares a parameter: the default of a field of a solver's dataclass.
 
@@ -126,12 +124,11 @@ def parameter(
         most: the greatest one; without it, any finite number.
         printed: its value in the paper as printed, where the default differs: `as_printed` sets it.
         why: a reason for the other default, in lower case and without a full stop.
-        gain: what the other default gains, as it was measured, in the same form.
 
     Returns:
         The field. Type checkers take it for the default.
     """
-    declared = {"help": help, "least": least, "most": most, "printed": printed, "why": why, "gain": gain}
+    declared = {"help": help, "least": least, "most": most, "printed": printed, "why": why}
     return field(default=default, metadata={_KEY: declared})
 
 
@@ -140,9 +137,9 @@ def count(default: _T, help: str) -> _T:
     return parameter(default, least=0, most=10**9, help=help)
 
 
-def improvement(*, help: str, why: str, gain: str) -> bool:
+def improvement(*, help: str, why: str) -> bool:
     """Declares a switch of ours that the paper has not: on by default, off as printed."""
-    return parameter(True, help=help, printed=False, why=why, gain=gain)
+    return parameter(True, help=help, printed=False, why=why)
 
 
 def parameters_of(solver: type[Any]) -> Mapping[str, Parameter]:

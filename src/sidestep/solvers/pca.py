@@ -90,25 +90,16 @@ class PCA(UnitAgentSolver):
         help="an agent uses a path again that it found under other orders, if it collides with no superior",
     )
 
-    keep_orders: bool = keeping_orders(
-        gain="200 of the thesis's instances: 21.1 dialogues per plan of DPCA* instead of 22.9, and 198 "
-        "solved either way; without `settle_circles` PCA* solves 187 instead of 198"
-    )
-    end_circles: bool = ending_circles(
-        gain="none on 200 of the thesis's instances; on a graph of four vertices with four agents PCA* "
-        "without `settle_circles` gives up after 81,452 nodes instead of never"
-    )
+    keep_orders: bool = keeping_orders()
+    end_circles: bool = ending_circles()
     settle_circles: bool = improvement(
         help="who comes round in a circle under its orders, or has no path around its superiors, goes before "
         "all others; `False`: that is an impasse, and nothing is solved",
         why="in crowds orders that were adopted one by one go round in circles",
-        gain="10 maps of 32x32, 8-connected, a fifth of them walls, 150 agents: PCA* and DPCA* solve 10 "
-        "instead of none",
     )
     loop_free: bool = improvement(
         help="of equally long paths an agent takes one without loops, if a short search finds one",
         why="nobody would understand why an agent leaves a cell and comes back",
-        gain="200 of the thesis's instances: 2 loops instead of 5 (PCA*), 3 instead of 13 (DPCA* and DPCA*+)",
     )
     planner: PathPlanner | None = parameter(None, help=PLANNER_HELP)
 

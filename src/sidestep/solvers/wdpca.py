@@ -67,24 +67,18 @@ class WDPCA(UnitAgentSolver):
     widen: bool = improvement(
         help=f"double the window, up to {WIDEST}, where everything repeats itself",
         why="nothing is random, so what repeats itself once does so for ever; the thesis has no remedy",
-        gain="20 agents on 20 maps of 16x16, four directions, a window of 2: 20 solved instead of 4",
     )
     cache: bool = parameter(
         True,
         help="within a round, an agent uses a path again that it found under other orders, "
         "if it collides with no superior",
     )
-    keep_orders: bool = keeping_orders(
-        gain="200 of the thesis's instances, a window of 2 and no `widen`: 31.3 dialogues per plan instead "
-        "of 32.7, but 176 solved instead of 179"
-    )
-    end_circles: bool = ending_circles(gain="none: 200 of the thesis's instances have the same status")
+    keep_orders: bool = keeping_orders()
+    end_circles: bool = ending_circles()
     stand: bool = improvement(
         help="an agent that does not know how to go on stands for the round, and all others go around it; "
         "`False`: then nobody moves in that round",
         why="a round ends with paths that do not collide, whatever happens",
-        gain="200 of the thesis's instances, without `widen`: 197 solved instead of 194 (a window of 4), 198 "
-        "instead of 196 (8), 176 either way (2)",
     )
     bystanders: bool = asking_bystanders()
     actions: bool = single_actions()
