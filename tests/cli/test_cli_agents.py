@@ -17,6 +17,8 @@ def test_agents_run_in_the_simulator_and_leave_files(sidestep: Sidestep, tmp_pat
     files = ("-o", str(plan), "--transcript", str(transcript), "--trace", str(trace))
     shown = sidestep("agents", "run", str(drawing), "--loss", "0.05", "--json", *files)
     assert shown.code == 0, shown.err
+    faults = ("--duplicates", "0.1", "--partitions", "1", "--crashes", "1", "--restart", "500", "--seed", "1")
+    assert json.loads(sidestep("agents", "run", str(drawing), *faults, "--json").out)["collisions"] == 0
     facts = json.loads(shown.out)
     assert facts["status"] == "solved"
     assert facts["collisions"] == 0
@@ -43,6 +45,8 @@ def test_options_that_say_nothing_to_the_transport_are_refused(sidestep: Sideste
     drawing.write_text("# a #\nb . B\n# A #\n")
     for given, says in (
         (("--mesh",), "--mesh goes with --transport zenoh"),
+        (("--crashes", "-1"), "crashes must not be negative"),
+        (("--transport", "zenoh", "--crashes", "1"), "--crashes goes with --transport simulated"),
         (("--without", "a"), "--without goes with --transport zenoh"),
         (("--transport", "zenoh", "--without", "z"), "no agent"),
         (("--transport", "zenoh", "--without", "a", "--without", "b"), "absent are some"),

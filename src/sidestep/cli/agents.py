@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..agents.network import Tls
 
 SOLVER = click.option("--solver", default="wdpca", show_default=True, help="dpca, dpca+ or wdpca.")
+FAULTS = ("loss", "delay", "duplicates", "partitions", "crashes", "restart")  # as `Faults` calls them
 CERTIFICATES = ("--tls-authority", "--tls-certificate", "--tls-key")
 
 
@@ -70,6 +71,18 @@ def command() -> None:
 @click.option(
     "--delay", type=int, default=0, show_default=True, help="simulated: units that one may be late."
 )
+@click.option(
+    "--duplicates", type=float, default=0.0, show_default=True, help="simulated: chance of a doubled message."
+)
+@click.option(
+    "--partitions", type=int, default=0, show_default=True, help="simulated: how often half cannot hear half."
+)
+@click.option(
+    "--crashes", type=int, default=0, show_default=True, help="simulated: agents that stop for good."
+)
+@click.option(
+    "--restart", type=click.IntRange(1), help="simulated: units until another takes over from a crashed one."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="simulated: of the faults.")
 @click.option("-o", "--output", type=FILE, help="Write the plan, with its problem, as JSON.")
 @click.option("--trace", type=FILE, help="Write what happened in the world.")
@@ -111,7 +124,7 @@ def refuse_options_of_others(ctx: click.Context, transport: str) -> None:
     """What was given although it says nothing to this transport."""
     others = {
         "simulated": ("mesh", "deadline", "without", "linger", "page_port"),
-        "zenoh": ("loss", "delay", "seed"),
+        "zenoh": (*FAULTS, "seed"),
     }
     for name in others[transport]:
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
@@ -124,7 +137,7 @@ def simulate(problem: Any, solver: Any, others: dict[str, Any]) -> tuple[Run, An
     """In this process, with faults."""
     from ..agents.simulator import Faults, simulated  # noqa: PLC0415  # an extra
 
-    faults = Faults(loss=others["loss"], delay=others["delay"])
+    faults = Faults(**{name: others[name] for name in FAULTS})
     return simulated(problem, solver, faults=faults, seed=others["seed"])
 
 
