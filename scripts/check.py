@@ -2,14 +2,15 @@
 
 Touched is what differs from the merge base with main, committed or not. Linters read the touched files, mypy
 the package; in touched sources of the core warnings are errors. Tests are chosen by place:
-`src/sidestep/viewer/film.py` has `tests/viewer/test_film*.py`, a module without such a file all of its
-folder's tests, what a page is made of those that open it. With every change of Python or C++ go some tests of
-everything.
+`src/sidestep/viewer/film.py` has `tests/viewer/test_film*.py`, a solver without such a file
+those that say its name, another module all of its folder's tests, what a page is made of those that open it.
+With every change of Python or C++ go some tests of everything.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -90,9 +91,15 @@ def tests_of(file: Path) -> Iterator[str]:
 
 
 def near(module: Path) -> list[str]:
-    """The tests of a module of the package: files by its name, or all in the folder of its folder's name."""
+    """The tests of a module of the package: files by its name, or all in the folder of its folder's name.
+
+    Of a solver, which has a page, those that say its name are enough.
+    """
     folder = Path("tests") / module.parent
     named = sorted((ROOT / folder).glob(f"test_*{module.stem}*.py"))
+    if not named and (ROOT / "docs" / "algorithms" / f"{module.stem}.md").exists():
+        says = re.compile(rf"\b{module.stem}\b", re.IGNORECASE)
+        named = [path for path in sorted((ROOT / folder).glob("test_*.py")) if says.search(path.read_text())]
     if named:
         return [str(path.relative_to(ROOT)) for path in named]
     while not (ROOT / folder).exists():

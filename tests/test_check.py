@@ -43,6 +43,13 @@ def test_other_files_have_their_tests() -> None:
     assert check.tests_for(["LICENSE"]) == []
 
 
+def test_a_solver_has_the_tests_that_say_its_name() -> None:
+    chosen = set(check.tests_for(["src/sidestep/solvers/whca.py"]))
+    assert {"tests/solvers/test_silver.py", *check.SMOKE} <= chosen
+    assert "tests/solvers/test_icts.py" not in chosen
+    assert "tests/solvers" in check.tests_for(["src/sidestep/solvers/offline.py"])
+
+
 def test_what_a_page_is_made_of_has_the_tests_that_open_it() -> None:
     assert check.tests_for(["src/sidestep/studio/static/board.js"]) == [
         "tests/studio/page",
