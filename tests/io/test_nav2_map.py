@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from sidestep import FormatError, Grid, InputError
 from sidestep.cli import main
 from sidestep.io import Document, detect, read_map, read_nav2_map, write_nav2_map
+from tests.sizing import examples
 
 FILES = Path(__file__).parent / "neighbours"
 ROOM = FILES / "room.yaml"
@@ -113,6 +117,20 @@ def test_a_bad_picture(tmp_path: Path, data: bytes, said: str) -> None:
     (tmp_path / "a.pgm").write_bytes(data)
     with pytest.raises(FormatError, match=f"a.pgm: .*{said}"):
         read_nav2_map(made(tmp_path))
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(
+    st.binary(max_size=60),
+    st.sampled_from([b"", b"P5 2 2 255\n", b"P2 2 2 9\n", b"P5 2 2 65535 ", b"\x89PNG\r\n\x1a\n"]),
+)
+def test_any_picture_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes, begin: bytes
+) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    (folder / "a.pgm").write_bytes(begin + data)
+    with contextlib.suppress(FormatError):  # and nothing else
+        assert read_nav2_map(made(folder)).passable.size >= 1
 
 
 def test_a_text_by_itself_opens_no_file() -> None:

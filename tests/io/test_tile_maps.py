@@ -85,6 +85,11 @@ def test_chunks_of_a_map_without_bounds() -> None:
     assert drawn(read_tiled(document, region=(-16, 0, 2, 1))) == [".#"]
 
 
+def test_xml_without_bounds_has_chunks() -> None:
+    assert drawn(read_tiled(FILES / "endless.tmx")) == ["#"]
+    assert drawn(read_tiled(FILES / "endless.tmx", region=(-2, 0, 3, 1))) == [".#."]
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [

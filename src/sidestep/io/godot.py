@@ -49,8 +49,8 @@ def read_godot(
     path: Readable,
     *,
     walls: str | None = WALLS,
-    floor: str | None = None,
     region: Region | None = None,
+    floor: str | None = None,
     connectivity: Literal[4, 8] = 4,
     corners: Corners = "none",
 ) -> Grid:
@@ -59,9 +59,9 @@ def read_godot(
     Args:
         path: The file, a `.tscn`.
         walls: The layer whose tiles are walls; None: there is none. A TileMapLayer is called as its node is.
-        floor: The layer without whose tiles a cell is a wall; None: there is none.
         region: The cells to read, as x, y, width and height. None: those from the first to the last with a
             tile of any layer, so that row 0 may be any.
+        floor: The layer without whose tiles a cell is a wall; None: there is none.
         connectivity: As for `Grid`.
         corners: As for `Grid`.
 
