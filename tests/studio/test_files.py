@@ -17,7 +17,7 @@ from sidestep.instances import random_grid, random_problem
 from sidestep.instances.generators import GENERATORS
 from sidestep.io.jsonfile import Record
 from sidestep.model.errors import InputError
-from sidestep.studio.files import SAVES, can_open, format_forms, opened_paths
+from sidestep.studio.files import SAVES, can_open, format_forms, opened_paths, opened_texts
 from sidestep.studio.instances import instance_of, problem_from
 from sidestep.studio.jobs import entry_of
 
@@ -181,7 +181,14 @@ def test_every_format_that_keeps_problems_can_be_saved(studio):
 
 
 def test_which_formats_are_opened():
-    assert [form.name for form in io.FORMATS if can_open(form)] == ["map", "text", "plan", "trace"]
+    names = [form.name for form in io.FORMATS if can_open(form)]
+    assert names == ["map", "text", "plan", "trace", "nav2-map", "tiled", "godot"]
+
+
+def test_an_upload_opens_no_other_file():
+    text = "image: /etc/hostname\nresolution: 0.05\norigin: [0, 0, 0]\n"
+    with pytest.raises(InputError, match="is another file"):
+        opened_texts([("map.yaml", text)])
 
 
 def test_downloaded_code_solves_the_instance(studio, tmp_path, monkeypatch, capsys):
