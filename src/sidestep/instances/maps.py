@@ -122,10 +122,8 @@ def room_grid(
     Raises:
         InputError: An argument is not valid.
     """
-    height, width = check_size(height, width)
-    room = check_count("room", room)
+    plan = FloorPlan(*check_size(height, width), check_count("room", room))
     random = Random(seed)
-    plan = FloorPlan(height, width, room)
     tree, others = plan.random_tree(random)
     extra = [wall for wall in others if random.below(2)]
     for wall in tree + extra:
@@ -163,9 +161,7 @@ def maze_grid(
     Raises:
         InputError: An argument is not valid.
     """
-    height, width = check_size(height, width)
-    corridor = check_count("corridor", corridor)
-    plan = FloorPlan(height, width, corridor)
+    plan = FloorPlan(*check_size(height, width), check_count("corridor", corridor))
     tree, _ = plan.random_tree(Random(seed))
     for wall in tree:
         plan.open(*plan.wall_between(wall))

@@ -19,17 +19,17 @@ from .format import Format, begins
 def read_text(
     path: Readable,
     *,
+    rules: Rules = Rules(),
     connectivity: Literal[4, 8] = 4,
     corners: Corners = "none",
-    rules: Rules = Rules(),
 ) -> Problem:
     """Reads a drawing; one without letters is a problem without agents.
 
     Args:
         path: The file, as `Problem.from_text` describes it.
+        rules: The rules of the problem.
         connectivity: As for `Grid`.
         corners: As for `Grid`.
-        rules: The rules of the problem.
 
     Returns:
         The problem.

@@ -164,6 +164,7 @@ class Dependencies {
 
     Space space_;
     Rules rules_;
+    bool may_turn_ = false;  // everybody is of one cell, and nothing crosses: one link per visit
     std::vector<Body> bodies_;
     std::vector<Visit> visits_;
     std::vector<VisitId> free_visits_;
@@ -177,7 +178,6 @@ class Dependencies {
     std::vector<VisitId> movers_;                         // of the step that is being read
     std::vector<Turn> turns_;
     std::int64_t turned_ = 0;
-    bool may_turn_ = false;  // everybody is of one cell, and nothing crosses: one link per visit
     std::optional<Ring> ring_;
 };
 
