@@ -92,7 +92,7 @@ def test_of_the_plans_of_lacam_and_hca_the_cheaper_one_is_improved(monkeypatch):
     assert seen[0].plan == ss.solve(problem, "lacam").plan
     assert all(better.plan != of_hca for better in seen[1:])
     unguided = ss.LaCAM(guide=0)
-    monkeypatch.setattr(anytime, "LaCAM", lambda: unguided)
+    monkeypatch.setattr(anytime, "LaCAM", lambda **_: unguided)
     _, seen = watched(problem, node_limit=200_000)
     assert [better.plan for better in seen[:2]] == [ss.solve(problem, unguided).plan, of_hca]
 

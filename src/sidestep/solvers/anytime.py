@@ -192,12 +192,16 @@ class Improvement:
             self._tell()
 
     def _plan_of_lacam(self, seed: int) -> Plan | None:
-        search = LaCAM().search(self._problem, seed)
-        with self._budget.at_most(STEPS_OF_LACAM * self._problem.n_agents):
-            outcome = search.run(self._budget.core)
-        if outcome is _core.Outcome.no_path:
-            raise NoPlan(NO_CONFIGURATION)
-        return Plan(self._problem, search.plan) if outcome is _core.Outcome.found else None
+        """A guided plan if there is one within few steps, which is not so in crowds, or else a plain one."""
+        for solver in (LaCAM(), LaCAM(guide=0)):
+            search = solver.search(self._problem, seed)
+            with self._budget.at_most(STEPS_OF_LACAM * self._problem.n_agents):
+                outcome = search.run(self._budget.core)
+            if outcome is _core.Outcome.no_path:
+                raise NoPlan(NO_CONFIGURATION)
+            if outcome is _core.Outcome.found:
+                return Plan(self._problem, search.plan)
+        return None
 
     def _take(self, plan: Plan) -> None:
         """Everybody goes as in this plan."""
