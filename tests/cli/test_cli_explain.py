@@ -171,9 +171,10 @@ def test_talks_that_lead_nowhere_are_kept(sidestep: Sidestep, folder: Path) -> N
 def test_a_page_says_why(sidestep: Sidestep, plan: Path) -> None:
     assert sidestep("view", plan, "--why", "-o", "why.html").code == 0
     (scene,) = shown(Path("why.html"))["scenes"]
-    (caption,) = scene["remarks"]
-    assert caption[:3] == [0, "why", [1, 0]]
-    assert caption[3].startswith(WAITS)
+    why, first = scene["remarks"]
+    assert why[:3] == [0, "why", [1, 0]]
+    assert why[3].startswith(WAITS)
+    assert first == [2, "first", [0, 1], "a comes to (1, 1) at time 1, b at time 2."]
     sidestep("view", plan, plan, "--why").refused("a single plan")
 
 

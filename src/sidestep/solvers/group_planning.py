@@ -153,9 +153,9 @@ class LaidPaths:
         """The paths of everybody up to a time."""
         return self._matrix[:count]
 
-    def without(self, groups: Sequence[PlannedGroup]) -> IntArray:
-        """The paths of everybody else."""
-        rest = self._matrix.copy()
+    def without(self, groups: Sequence[PlannedGroup], count: int) -> IntArray:
+        """The paths of everybody else up to a time."""
+        rest = self._matrix[:count].copy()
         for group in groups:
             rest[:, group.agents] = -1
         return rest

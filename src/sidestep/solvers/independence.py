@@ -279,8 +279,11 @@ class Detection:
         return self._laid.first_rows(max((len(group.paths) for group in self._groups), default=1))
 
     def _avoided(self, *groups: NumberedGroup) -> IntArray | None:
-        """What plans of these groups had better keep clear of: the paths of all others."""
-        return None if self._solver.avoidance == "none" else self._laid.without(groups)
+        """What plans of these groups had better keep clear of: the paths of all others, if there are any."""
+        others = [group for group in self._groups if group not in groups]
+        if self._solver.avoidance == "none" or not others:
+            return None
+        return self._laid.without(groups, max(len(other.paths) for other in others))
 
     def _colliding(self) -> tuple[NumberedGroup, NumberedGroup] | None:
         """The groups whose collision is dealt with next, the one of the lower agent first.
