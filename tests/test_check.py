@@ -61,10 +61,7 @@ def test_what_a_page_is_made_of_has_the_tests_that_open_it() -> None:
 
 
 def test_a_warning_in_a_touched_source_is_an_error() -> None:
-    commands = list(check.strictly(["cpp/src/model/space.cpp", "README.md"]))
-    if not commands:
-        pytest.skip("the Python module was not built here")
-    (command,) = commands
+    (command,) = check.strictly(["cpp/src/model/space.cpp", "README.md"])
     assert command[-3:] == ["-Werror", "-fsyntax-only", str(ROOT / "cpp" / "src" / "model" / "space.cpp")]
     assert "-Wconversion" in command
     assert "-o" not in command

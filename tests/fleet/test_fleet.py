@@ -1,4 +1,4 @@
-"""Fleets: the order of the plan is kept, whoever is late, and nobody is stuck in silence."""
+"""Fleets keep the order of the plan, also when robots are late, and say who is stuck."""
 
 from __future__ import annotations
 
@@ -279,3 +279,13 @@ def test_the_same_seed_is_the_same_execution():
         for _ in range(2)
     )
     assert np.array_equal(one.positions, other.positions)
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [(ss.Budget(memory=100), "memory limit of 100 bytes"), (ss.Budget(stop=lambda: True), "asked to stop")],
+)
+def test_limits_cover_the_reading_of_a_plan(budget, said):
+    problem = ss.Problem.from_text("a . . A")
+    with pytest.raises(ss.LimitError, match=said):
+        ss.Fleet(problem, ss.solve(problem, "cbs").plan, budget=budget)

@@ -1,6 +1,7 @@
 #include "sidestep/fleet/dependencies.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sidestep/model/collision.hpp"
 
@@ -74,22 +75,24 @@ Dependencies Dependencies::committed() const {
 
 bool Dependencies::crosses() const { return checks_crossings(space_, rules_); }
 
-// All at once: to grow step by step copies most of it several times.
-void Dependencies::reserve(const PlanRows& rows) {
+// All at once: to grow step by step copies most of it several times. False: too little memory.
+bool Dependencies::reserve(const PlanRows& rows, Budget& budget) {
     std::vector<std::size_t> moves(rows.agents, 0);
     for (std::size_t t = 1; t < rows.count(); ++t)
         for (std::size_t a = 0; a < rows.agents; ++a) moves[a] += rows[t][a] != rows[t - 1][a];
-    std::size_t all = 0;
-    for (std::size_t a = 0; a < rows.agents; ++a) {
+    const std::size_t all = std::accumulate(moves.begin(), moves.end(), std::size_t{0});
+    const std::size_t bytes = all * (sizeof(Visit) + sizeof(Link) + sizeof(VisitId)) +
+                              leaver_.size() * sizeof(VisitId) + routes_.size() * sizeof(Route);
+    if (!budget.fits(static_cast<std::int64_t>(bytes))) return false;
+    for (std::size_t a = 0; a < rows.agents; ++a)
         routes_[a].ahead.reserve(routes_[a].ahead.size() + moves[a]);
-        all += moves[a];
-    }
     visits_.reserve(visits_.size() + all);
     links_.reserve(links_.size() + all);
+    return true;
 }
 
 bool Dependencies::add(const PlanRows& rows, Budget& budget) {
-    reserve(rows);
+    if (!reserve(rows, budget)) return false;
     for (std::size_t t = 1; t < rows.count(); ++t) {
         if (!budget.look()) return false;
         add_visits(rows[t - 1], rows[t]);

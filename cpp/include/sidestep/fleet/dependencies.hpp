@@ -132,7 +132,7 @@ class Dependencies {
     Move move_of(const Visit& visit) const {
         return {place(visit.agent, visit.number - 1), visit.place};
     }
-    void reserve(const PlanRows& rows);
+    bool reserve(const PlanRows& rows, Budget& budget);
     void add_visits(std::span<const Vertex> before, std::span<const Vertex> after);
     void append(AgentId a, Vertex place);
     void leave(VisitId id);
