@@ -39,6 +39,7 @@ from .world import World
 __all__ = ["CONTRACT", "ContractError", "check_solver"]
 
 SLACK = 1.0  # seconds that a check of a time limit allows on a busy machine
+TRIES = 3  # runs that may be late before the solver is to blame
 NODES = 200_000  # enough for every small problem here, and soon spent
 
 
@@ -208,9 +209,7 @@ def leaves_its_input_alone(solver: Solver) -> None:
 def keeps_a_time_limit(solver: Solver) -> None:
     """It ends soon after its limit, with a plan or with timeout, and never claims more than it knows."""
     problem = random_problem(random_grid(64, 64, 0.2, 7), 300, 7)
-    begin = time.monotonic()
-    result = solve(problem, solver, time_limit=0.05)
-    _promise(time.monotonic() - begin < 0.05 + SLACK, "a time limit is kept")
+    result = _soon(lambda: solve(problem, solver, time_limit=0.05), 0.05 + SLACK, "a time limit is kept")
     _expect_honest_end(result, "time limit")
 
 
@@ -225,9 +224,7 @@ def stops_when_it_is_asked(solver: Solver) -> None:
     flag = threading.Event()
     flag.set()
     problem = random_problem(random_grid(64, 64, 0.2, 7), 300, 7)
-    begin = time.monotonic()
-    result = solve(problem, solver, stop=flag)
-    _promise(time.monotonic() - begin < SLACK, "it stops soon after it is asked to")
+    result = _soon(lambda: solve(problem, solver, stop=flag), SLACK, "it stops soon after it is asked to")
     _expect_honest_end(result, "stop flag")
 
 
@@ -292,6 +289,16 @@ CONTRACT: tuple[Callable[[Solver], None], ...] = (
 def _promise(kept: bool, sentence: str) -> None:
     if not kept:
         raise AssertionError(sentence)
+
+
+def _soon(run: Callable[[], Result], seconds: float, sentence: str) -> Result:
+    """The result of a run that ends in time; a machine may stall once, a slow solver is late each time."""
+    for _ in range(TRIES):
+        begin = time.monotonic()
+        result = run()
+        if time.monotonic() - begin < seconds:
+            return result
+    raise AssertionError(sentence)
 
 
 def _solve(problem: Problem, solver: Solver, seed: int = 0) -> Result:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import time
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.solvers import SOLVERS, SolverInfo, Support
-from sidestep.testing import CONTRACT, ContractError, check_solver
+from sidestep.testing import CONTRACT, SLACK, TRIES, ContractError, check_solver, keeps_a_time_limit
 
 
 @pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
@@ -56,6 +57,20 @@ class Moody(Teleporter):
         return replace(ss.WHCA().solve(problem, budget=budget, seed=self.calls[0]), solver=self)
 
 
+@dataclass(frozen=True)
+class Sleeper(Teleporter):
+    """Ends long after its limit: in each run, or in the first few alone as on a machine that stalls."""
+
+    late: int = 0
+    calls: list[int] = field(default_factory=list)
+
+    def solve(self, problem, *, budget, seed=0):
+        self.calls.append(1)
+        if len(self.calls) <= self.late:
+            time.sleep(SLACK + 0.1)
+        return ss.Result(problem, self, seed, ss.Status.TIMEOUT, reason="the time limit is reached")
+
+
 @dataclass
 class Thawed:
     """Not frozen."""
@@ -79,6 +94,12 @@ def test_the_contract_names_the_broken_promises(solver, promises):
         check_solver(solver)
     for promise in promises:
         assert promise in str(broken.value)
+
+
+def test_a_solver_that_is_late_each_time_breaks_its_time_limit_and_one_that_stalls_once_does_not():
+    with pytest.raises(AssertionError, match="a time limit is kept"):
+        keeps_a_time_limit(Sleeper(late=TRIES))
+    keeps_a_time_limit(Sleeper(late=1))
 
 
 def test_a_solver_that_can_be_changed_breaks_the_contract():

@@ -199,7 +199,7 @@ def changed(name: str, *steps: Any, to: Any) -> Document:
             [3],
             r"interactionNodeIds\[0\] must be a string",
         ),
-        (["layouts"], [], "has 0 layouts"),
+        (["layouts"], [], "there is no layout in it"),
         (["layouts", 0, "layoutDescription"], 10**30, "more than 64 bits"),
     ],
 )
@@ -217,6 +217,8 @@ def test_one_of_several_layouts() -> None:
         read_lif(document)
     with pytest.raises(InputError, match="no layout 'x'"):
         read_lif(document, layout="x")
+    with pytest.raises(FormatError, match="there is no layout in it"):
+        read_lif(Document(json.dumps({**values, "layouts": []})))
 
 
 @pytest.mark.parametrize(

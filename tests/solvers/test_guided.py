@@ -170,4 +170,4 @@ def test_thousands_of_agents_are_interrupted_soon_in_every_phase(solver: ss.LaCA
 
         result = solver.solve(problem, budget=Budget(stop=stop))
         assert result.status is ss.Status.TIMEOUT
-        assert time.process_time() - stopped[0] < 0.05
+        assert time.process_time() - stopped[0] < 0.2, "generous: 8 ms on an idle machine"

@@ -28,6 +28,7 @@ from .simulator import Simulator
 
 NO_REPORT = "a report is (agent, visits) or (agent, visits, place)"
 WORTH = 2  # visits that one must save by going first, for each that others lose
+MOST = 2**20  # visits ahead, or ticks of patience
 UNSAID = -2  # the place of a report that has none
 FINISHED, RELEASED, ALL, END, PLACE = range(5)  # columns of the core's counts
 
@@ -70,8 +71,8 @@ class Fleet:
         if not report:
             raise InputError(f"a fleet needs a valid plan: {report.violations[0].sentence(problem.names)}")
         for value, what in ((ahead, "ahead"), (patience, "patience")):
-            if not is_whole(value) or not 1 <= value <= 1 << 20:
-                raise InputError(f"{what} must be a whole number from 1 on, not {value!r}")
+            if not is_whole(value) or not 1 <= value <= MOST:
+                raise InputError(f"{what} must be a whole number from 1 to {MOST:,}, not {value!r}")
         self.problem = problem
         if not isinstance(switch, bool):
             raise InputError(f"switch must be True or False, not {switch!r}")

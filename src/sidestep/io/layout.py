@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -167,3 +167,17 @@ class Lanes:
             tuple(self._vertex_details),
             tuple(self._edge_details),
         )
+
+
+def chosen_part(kind: str, names: Sequence[str], asked: str | None, source: str) -> str:
+    """Which layout or level of a file is read: the one that was asked for, or else the only one."""
+    if not names:
+        raise FormatError(f"there is no {kind} in it", source=source)
+    shown = ", ".join(repr(name[:40]) for name in names[:5])
+    if asked is None and len(names) > 1:
+        raise FormatError(
+            f"there are {len(names)} {kind}s: say which with {kind}=, one of {shown}", source=source
+        )
+    if asked is not None and asked not in names:
+        raise InputError(f"{source} has no {kind} {asked!r}, only {shown}")
+    return names[0] if asked is None else asked

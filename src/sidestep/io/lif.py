@@ -16,7 +16,7 @@ from ..model.errors import InputError
 from .files import Document, FilePath, Readable, load, store_text
 from .format import Format, is_object
 from .jsonfile import Record, laid_out, record_of
-from .layout import Lanes, Layout, details_of, require_layout
+from .layout import Lanes, Layout, chosen_part, details_of, require_layout
 
 VERSION = "1.0.0"
 ANY_VEHICLE = "vehicle"  # the type in a file that is written from a graph alone
@@ -58,14 +58,7 @@ def _chosen(root: Record, layout: str | None) -> Record:
     for one in root.records("layouts"):
         if found.setdefault(one.text("layoutId"), one) is not one:
             raise one.error("layoutId", "is that of another layout, too: give each an id of its own")
-    if layout is None and len(found) == 1:
-        return next(iter(found.values()))
-    names = ", ".join(repr(name[:40]) for name in list(found)[:5])
-    if layout is None:
-        raise root.error("layouts", f"has {len(found)} layouts: say which with layout=, one of {names}")
-    if layout not in found:
-        raise InputError(f"{root.source} has no layout {layout!r}, only {names}")
-    return found[layout]
+    return found[chosen_part("layout", list(found), layout, root.source)]
 
 
 def _add_node(lanes: Lanes, node: Record) -> None:

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..model.errors import InputError
 from .files import FilePath, Readable, load, store_text
 from .format import Format, yaml_begins
-from .layout import Lanes, Layout, details_of, require_layout
+from .layout import Lanes, Layout, chosen_part, details_of, require_layout
 from .yamlfile import Node, written, yaml_of
 
 
@@ -57,12 +56,7 @@ def read_rmf(path: Readable, *, level: str | None = None) -> Layout:
 
 def _chosen(root: Node, level: str | None) -> tuple[str, Node]:
     levels = root.field("levels", "a navigation graph").mapping("levels")
-    names = ", ".join(repr(name[:40]) for name in list(levels)[:5]) or "none"
-    if level is None and len(levels) != 1:
-        raise root.error(f"there are {len(levels)} levels: say which with level=, one of {names}")
-    name = next(iter(levels)) if level is None else level
-    if name not in levels:
-        raise InputError(f"{root.source} has no level {name!r}, only {names}")
+    name = chosen_part("level", list(levels), level, root.source)
     return name, levels[name]
 
 
