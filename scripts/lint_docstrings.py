@@ -24,14 +24,15 @@ from typing import Any
 from sidestep.dialogue.voters import Voter
 from sidestep.solvers.group_planning import GroupSolver
 from sidestep.solvers.solver import Solver
+from sidestep.vda5050 import Transport
 from sidestep.world.session import Planner, Session
 from sidestep.world.tasks import TaskSource
 
-MODULES = ("sidestep", "sidestep.instances", "sidestep.io", "sidestep.testing")
+MODULES = ("sidestep", "sidestep.instances", "sidestep.io", "sidestep.testing", "sidestep.vda5050")
 # Protocols, and the method by which a class says that it keeps them.
 PROTOCOLS = {
     **{GroupSolver: "solve", Planner: "solve", Session: "solve", Solver: "solve"},
-    **{Voter: "vote", TaskSource: "released"},
+    **{Voter: "vote", TaskSource: "released", Transport: "publish"},
 }
 ROOT = Path(__file__).resolve().parent.parent
 

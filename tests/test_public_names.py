@@ -87,7 +87,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Execution, "(problem, positions, *, speeds=None, done=False)"),
         (ss.Fleet, "(problem, plan, *, ahead=4, patience=100, switch=True, budget=None)"),
         (ss.Fleet.tick, "(reports=())"),
-        (ss.Fleet.replan, "(solver='auto', *, broken=(), **options)"),
+        (ss.Fleet.replan, "(solver='auto', *, broken=(), goals=None, closed=(), **options)"),
         (ss.Fleet.why, "(agent)"),
         (ss.Fleet.run, "(simulator=None, *, ticks=100000)"),
         (
@@ -269,7 +269,7 @@ def test_a_signature(function, expected):
 
 def test_all_public_names_complete():
     """Those that are loaded later, too: a fresh interpreter has not seen them yet."""
-    assert {*ss.__all__, "agents", "rl", "__version__"} == {*dir(ss)}
+    assert {*ss.__all__, "agents", "rl", "vda5050", "__version__"} == {*dir(ss)}
 
 
 def test_the_values_of_a_status():

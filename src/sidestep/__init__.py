@@ -125,7 +125,7 @@ _LATER = {
     **dict.fromkeys(("Sweep", "sweep"), ".sweeps"),
 }
 
-_EXTRAS = ("agents", "rl")  # what they need is installed by extras of their names
+_EXTRAS = ("agents", "rl", "vda5050")  # what they need is installed by extras
 
 
 def __getattr__(name: str) -> Any:

@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "agents.hpp"
@@ -73,20 +74,40 @@ std::vector<std::int32_t> hear(Dependencies& graph, const IntMatrix& reports) {
     return untrue;
 }
 
-// Per agent the number of the first visit that is released and not finished, where its places
-// begin, and the places of all.
-std::tuple<IntVectorOut, IntVectorOut, IntVectorOut> commands(const Dependencies& graph) {
+// Per agent the number of the first visit, where its places begin, and the places of all.
+using Ahead = std::tuple<IntVectorOut, IntVectorOut, IntVectorOut>;
+
+// The visits of every agent after `before(a)` up to `last(a)`.
+template <class Before, class Last>
+Ahead ahead_of(const Dependencies& graph, Before&& before, Last&& last) {
     std::vector<std::int32_t> first, begin{0}, places;
     first.reserve(graph.size());
     begin.reserve(graph.size() + 1);
     places.reserve(graph.size() * 4);
     for (AgentId a = 0; a < static_cast<AgentId>(graph.size()); ++a) {
-        first.push_back(graph.finished(a) + 1);
-        for (std::int32_t number = first.back(); number <= graph.released(a); ++number)
+        first.push_back(before(a) + 1);
+        for (std::int32_t number = first.back(); number <= last(a); ++number)
             places.push_back(graph.place(a, number));
         begin.push_back(static_cast<std::int32_t>(places.size()));
     }
     return {copy_out(first), copy_out(begin), copy_out(places)};
+}
+
+// What is released and not finished.
+Ahead commands(const Dependencies& graph) {
+    return ahead_of(
+        graph, [&](AgentId a) { return graph.finished(a); },
+        [&](AgentId a) { return graph.released(a); });
+}
+
+// The next visits that are not released, at most this many of each agent.
+Ahead planned(const Dependencies& graph, std::int32_t most) {
+    require_within(most, 0, kFarthestAhead, "most");
+    return ahead_of(
+        graph, [&](AgentId a) { return graph.released(a); },
+        [&](AgentId a) {
+            return graph.released(a) + std::min(most, graph.total(a) - graph.released(a));
+        });
 }
 
 // Per agent: finished, released, all, where its released visits end, and where its finished do.
@@ -150,6 +171,7 @@ void bind_dependencies(nb::module_& m) {
             nb::arg("ahead"), nb::arg("worth"))
         .def("turned", &Dependencies::turned)
         .def("commands", &commands)
+        .def("planned", &planned, nb::arg("most"))
         .def("counts", &counts)
         .def("links", &links)
         .def("waits", &waits, nb::arg("agent"));

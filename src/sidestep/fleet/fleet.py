@@ -5,7 +5,7 @@ Hoenig et al. 2019, "Persistent and Robust Execution of MAPF Schedules in Wareho
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..judge import validate
+from ..model.agents import IDLE
 from ..model.arrays import IntArray, int32_array, is_whole
 from ..model.errors import InputError, LimitError, UnsupportedError
 from ..model.execution import Execution
@@ -23,7 +24,7 @@ from ..model.to_core import compiled_problem
 from ..solve import solve
 from .commands import Commands
 from .reasons import Chain, End, Stuck, Wait
-from .rest import Rest
+from .rest import Barred, Rest
 from .simulator import Simulator
 
 NO_REPORT = "a report is (agent, visits) or (agent, visits, place)"
@@ -84,6 +85,7 @@ class Fleet:
         self._refused = 0
         self._broken: set[int] = set()
         self._given_up: set[int] = set()
+        self._goals = problem.goals.copy()
         self._take(plan.vertices, budget or Budget())
         self._release()
         self._news = np.zeros(problem.n_agents, dtype=np.int64)  # the tick of the last news of each
@@ -155,9 +157,30 @@ class Fleet:
         return self.commands
 
     @property
+    def places(self) -> IntArray:
+        """The vertex of everybody's last finished visit; -1 for who has left the map."""
+        return self._counts[:, PLACE]
+
+    @property
     def commands(self) -> Commands:
         """All that is released and not reported as finished."""
         return Commands(self.problem, *self._graph.commands())
+
+    def planned(self, most: int) -> Commands:
+        """The next visits that are not released: where everybody goes on if the plan stays as it is.
+
+        Args:
+            most: How many of each agent at most.
+
+        Returns:
+            These visits, in the form of commands.
+
+        Raises:
+            InputError: The number is none.
+        """
+        if not is_whole(most) or not 0 <= most <= MOST:
+            raise InputError(f"most must be a whole number from 0 to {MOST:,}, not {most!r}")
+        return Commands(self.problem, *self._graph.planned(int(most)))
 
     def hold(self) -> None:
         """Releases nothing more; what was released stays so."""
@@ -236,9 +259,18 @@ class Fleet:
             if self.done or (self._now % 16 == 0 and self.stuck):
                 break
             commands = self.tick(robots.tick(commands))
-        return robots.execution(done=self.done and not self._broken and not self._given_up)
+        home = self.done and bool((self._goals == self.problem.goals).all())
+        return robots.execution(done=home and not self._broken and not self._given_up)
 
-    def replan(self, solver: Any = "auto", *, broken: Iterable[int | str] = (), **options: Any) -> Result:
+    def replan(
+        self,
+        solver: Any = "auto",
+        *,
+        broken: Iterable[int | str] = (),
+        goals: Mapping[int | str, Any] | None = None,
+        closed: Iterable[Any] = (),
+        **options: Any,
+    ) -> Result:
         """Plans the rest anew, while robots go on with what was released.
 
         The new plan begins where the released visits of everybody end, and is one without following, so that
@@ -248,22 +280,27 @@ class Fleet:
         Args:
             solver: As for `sidestep.solve`.
             broken: Who will not move any more, besides those who were said to be broken before.
+            goals: New goals, by agent: a place, or None for an agent that may be anywhere.
+            closed: What the new plan does not use: places, and on a graph also lanes, as pairs (from, to).
+                Visits that were released are made all the same.
             **options: Limits, seed and parameters, as for `sidestep.solve`.
 
         Returns:
             What the solver answers. Without a plan nothing has changed.
 
         Raises:
-            InputError: There is no such agent.
+            InputError: There is no such agent or place, or two agents would have one goal.
             UnsupportedError: Somebody is astray, or the solver does not honour the problem.
         """
         self._refuse_astray()
         out = self._broken | {self.problem.index(agent) for agent in broken}
-        rest = Rest.of(self.problem, self._counts[:, END], self._closed(out))
+        wanted = self._with_goals(goals or {})
+        barred = Barred.of(self.problem.space, closed)
+        rest = Rest.of(self.problem, self._counts[:, END], wanted, self._closed(out), barred)
         result = solve(rest.problem, solver, **options)
         if result.plan is not None:
             self._take(rest.rows(result.plan), Budget())
-            self._broken, self._given_up = out, set(rest.given_up)
+            self._broken, self._given_up, self._goals = out, set(rest.given_up), wanted
             self._release()
             self._news[:] = self._now
         return result
@@ -281,6 +318,14 @@ class Fleet:
             )
         if not taken:
             raise LimitError(f"the plan was not read: {budget.why()}")
+
+    def _with_goals(self, goals: Mapping[int | str, Any]) -> IntArray:
+        if not isinstance(goals, Mapping):
+            raise InputError(f"goals are a place per agent, such as {{'a': (0, 3)}}, not {goals!r}")
+        wanted = self._goals.copy()
+        for agent, place in goals.items():
+            wanted[self.problem.index(agent)] = IDLE if place is None else self.problem.space.vertex(place)
+        return wanted
 
     def _refuse_astray(self) -> None:
         if self._astray:

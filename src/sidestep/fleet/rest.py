@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,27 @@ from ..model.grid import Grid
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.space import Space, covered_cells
+
+
+@dataclass(frozen=True)
+class Barred:
+    """What nobody may use for now: places, and on a graph lanes from one vertex to another."""
+
+    places: frozenset[int] = frozenset()
+    lanes: frozenset[tuple[int, int]] = frozenset()
+
+    @classmethod
+    def of(cls, space: Space, closed: Iterable[Any]) -> Barred:
+        """Places as they are written; on a graph a pair of them is a lane."""
+        if isinstance(space, Grid):
+            return cls(frozenset(space.vertex(place) for place in closed))
+        places, lanes = set(), set()
+        for one in closed:
+            if isinstance(one, (tuple, list)) and len(one) == 2:
+                lanes.add((space.vertex(one[0]), space.vertex(one[1])))
+            else:
+                places.add(space.vertex(one))
+        return cls(frozenset(places), frozenset(lanes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +56,17 @@ class Rest:
     given_up: tuple[int, ...]
 
     @classmethod
-    def of(cls, problem: Problem, ends: IntArray, closed: Mapping[int, Sequence[int]]) -> Rest:
-        """The rest of a problem, in which broken agents may be anywhere on these ways, for good."""
+    def of(
+        cls,
+        problem: Problem,
+        ends: IntArray,
+        goals: IntArray,
+        closed: Mapping[int, Sequence[int]],
+        barred: Barred,
+    ) -> Rest:
+        """The rest of a problem with these goals; broken agents may be anywhere on the ways in `closed`."""
         going = tuple(a for a in range(problem.n_agents) if ends[a] != NOWHERE and a not in closed)
-        walls: set[int] = set()
+        walls = set(barred.places)
         for broken, way in closed.items():
             for vertex in way:
                 walls.update(covered_cells(problem.space, vertex, int(problem.sizes[broken])))
@@ -46,13 +75,13 @@ class Rest:
             walls |= _beside(problem, ways, [int(ends[agent]) for agent in going])
         agents, given_up = [], []
         for index, agent in zip(going, problem.agents.to_agents(going), strict=True):
-            goal = int(problem.goals[index])
+            goal = int(goals[index])
             cells = [] if goal == IDLE else covered_cells(problem.space, goal, int(problem.sizes[index]))
             if walls & set(cells):
                 given_up.append(index)
                 goal = IDLE
             agents.append(_moved(problem.space, agent, int(ends[index]), goal))
-        space = _without(problem.space, walls, ways if not problem.rules.crossing else [])
+        space = _without(problem.space, walls, barred.lanes, ways if not problem.rules.crossing else [])
         rules = replace(problem.rules, following=False)
         return cls(Problem.from_agents(space, agents, rules=rules), going, ends, tuple(given_up))
 
@@ -84,25 +113,29 @@ def _beside(problem: Problem, ways: list[tuple[int, int]], ends: list[int]) -> s
     return walls
 
 
-def _without(space: Space, walls: set[int], ways: list[tuple[int, int]]) -> Space:
-    """The space with these vertices closed; of a graph, without edges to them or across the ways."""
+def _without(
+    space: Space, walls: set[int], lanes: frozenset[tuple[int, int]], ways: list[tuple[int, int]]
+) -> Space:
+    """The space with these vertices closed; of a graph, without the lanes, and edges across the ways."""
     if isinstance(space, Grid):
         passable = space.passable.copy()
         passable.reshape(-1)[list(walls)] = False
         return Grid(passable, space.connectivity, space.corners) if walls else space
     touched = np.isin(space.edges, list(walls))
     kept: BoolArray = ~(touched[:, 0] | touched[:, 1])
+    for number, (u, v) in enumerate(space.edges.tolist() if lanes else ()):
+        kept[number] &= (u, v) not in lanes and (space.directed or (v, u) not in lanes)
     used = {frozenset(way) for way in ways}
     taken = np.array([frozenset(edge) in used for edge in space.edges.tolist()], dtype=np.bool_)
     for one, other in space.edge_conflicts.tolist():
         kept[one] &= not taken[other]
         kept[other] &= not taken[one]
-    number = np.cumsum(kept) - 1
+    renumbered = np.cumsum(kept) - 1
     pairs = space.edge_conflicts[kept[space.edge_conflicts[:, 0]] & kept[space.edge_conflicts[:, 1]]]
     return Graph(
         space.n,
         space.edges[kept],
         directed=space.directed,
         positions=space.positions,
-        edge_conflicts=number[pairs].astype(np.int32) if len(pairs) else None,
+        edge_conflicts=renumbered[pairs].astype(np.int32) if len(pairs) else None,
     )

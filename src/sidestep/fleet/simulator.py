@@ -77,6 +77,11 @@ class Simulator:
         return self._core.now()
 
     @property
+    def positions(self) -> IntArray:
+        """Where everybody is: a row of `Execution.positions`."""
+        return self._rows[-1]
+
+    @property
     def stopped(self) -> tuple[str, ...]:
         """Who has stopped for good."""
         return tuple(self.problem.names[agent] for agent in np.flatnonzero(self._core.stopped()))
