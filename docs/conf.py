@@ -1,6 +1,7 @@
 """The documentation as a site: `make docs` builds it, and takes a warning for an error."""
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -9,13 +10,15 @@ from sidestep import __version__
 DOCS = Path(__file__).parent.resolve()
 PROJECT = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 REPOSITORY = f"{PROJECT['urls']['Repository']}/blob/main"
+sys.path.insert(0, str(DOCS.parent))  # for docs.teaching
 
 project = "sidestep"
 author = "the authors of sidestep"
 version = release = __version__
 html_title = f"sidestep {release}"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docs.teaching"]
+repository = REPOSITORY  # to which lines beside pseudocode lead
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4  # as on the pages of the repository
 default_role = "code"  # what docstrings have in backticks
@@ -29,7 +32,7 @@ napoleon_use_ivar = True  # attributes are described once, in the docstring of t
 
 html_theme = "furo"
 html_copy_source = False
-exclude_patterns = ["images/*.py"]
+exclude_patterns = ["images/*.py", "teaching/*"]
 
 
 def link_to_the_repository(_app, docname, source):

@@ -1,4 +1,4 @@
-"""The player's modules: one by one for a server, or joined into one script for a page or a notebook.
+"""The player's modules: one by one for a server, or joined into one script for a page, a site or a notebook.
 
 To join modules is to leave out their imports: they share one scope then. So every import has the form that
 `IMPORT` describes, no name is renamed on the way, no two modules declare the same name, and none import each
@@ -33,3 +33,13 @@ def player_source() -> str:
     modules = {name: text for name, text in player_files().items() if name.endswith(".js")}
     needs = {name: [match[2] for match in IMPORT.finditer(text)] for name, text in modules.items()}
     return "\n".join(IMPORT.sub("", modules[name]) for name in TopologicalSorter(needs).static_order())
+
+
+def player_script(then: str) -> str:
+    """The same as a script that is no module, for pages that are opened from a disk, followed by `then`.
+
+    Browsers load no modules from there. What the modules export is known to `then` only.
+    """
+    closed = re.sub(r"^export (?!default)", "", player_source(), flags=re.MULTILINE)
+    closed = re.sub(r"^export default ", "void ", closed, flags=re.MULTILINE)
+    return f"(() => {{\n{closed}\n{then}}})();\n"

@@ -44,10 +44,12 @@ def sketch_of_plan(plan: Plan, caption: str = "") -> str | None:
     return _sketch(plan.problem, plan.vertices, caption or repr(plan))
 
 
+def still_of_scene(scene: Scene) -> str | None:
+    """A run as it begins, with the paths; nothing moves."""
+    return _drawn(scene, "", moving=False)
+
+
 def _sketch(problem: Problem, vertices: IntArray, caption: str) -> str | None:
-    background = _background(problem.space)
-    if background is None or problem.n_agents > MOST_SHAPES:
-        return None
     if vertices.size > MOST_POINTS:
         vertices = vertices[[0, -1]]
     scene = Scene(
@@ -59,8 +61,15 @@ def _sketch(problem: Problem, vertices: IntArray, caption: str) -> str | None:
         report=None,
         facts=(),
     )
-    shapes = [background, *_goals(scene), *_paths(scene), *_bodies(scene)]
-    return _picture(scene.places, problem.space, "".join(shapes), caption)
+    return _drawn(scene, caption, moving=True)
+
+
+def _drawn(scene: Scene, caption: str, *, moving: bool) -> str | None:
+    background = _background(scene.space)
+    if background is None or len(scene.names) > MOST_SHAPES:
+        return None
+    shapes = [background, *_goals(scene), *_paths(scene), *_bodies(scene, moving=moving)]
+    return _picture(scene.places, scene.space, "".join(shapes), caption)
 
 
 def _picture(points: Points, space: Space, shapes: str, caption: str) -> str:
@@ -143,7 +152,7 @@ def _paths(scene: Scene) -> Iterator[str]:
         yield f'<path d="M{line}" fill="none" stroke="{colour}" stroke-opacity="0.35" stroke-width="0.12"/>'
 
 
-def _bodies(scene: Scene) -> Iterator[str]:
+def _bodies(scene: Scene, *, moving: bool) -> Iterator[str]:
     centres = _centres(scene, scene.positions)
     named = len(scene.names) <= LETTERS
     for agent, colour in enumerate(_colours(scene)):
@@ -157,7 +166,7 @@ def _bodies(scene: Scene) -> Iterator[str]:
         )
         yield (
             f'<g transform="translate({x:.4g} {y:.4g})"><circle r="{radius:.3g}" fill="{colour}"/>'
-            f"{label if named else ''}{_motion(centres[:, agent], there)}</g>"
+            f"{label if named else ''}{_motion(centres[:, agent], there) if moving else ''}</g>"
         )
 
 
