@@ -17,5 +17,6 @@ export default [
     },
   },
   { files: ["src/**/*.js"], languageOptions: { globals: globals.browser } },
+  { files: ["docs/**/*.js"], languageOptions: { globals: { ...globals.browser, mount: "readonly" } } }, // of the player
   { files: ["tests/**/*.js", "*.js"], languageOptions: { globals: globals.node } },
 ];

@@ -38,7 +38,7 @@ PAGES = {  # what they are made of, and who opens them
 ELSEWHERE = {  # what is tested, and where
     "benchmarks": ["tests/benchmarks"],
     "cpp": ["tests/core", "tests/search"],
-    "docs": ["tests/test_docs.py"],
+    "docs": ["tests/test_docs.py", "tests/test_teaching.py"],
     "examples": ["tests/test_examples.py"],
     "scripts": ["tests/test_setup.py", "tests/test_check.py"],
     "Makefile": ["tests/test_setup.py"],

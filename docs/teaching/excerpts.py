@@ -33,7 +33,7 @@ class Excerpt:
 
 
 def excerpt(path: str, name: str, beginning: str = "", end: str = "") -> Excerpt:
-    """The lines of a function or class, or those from one that contains `beginning` to one that contains `end`."""
+    """The lines of a function or class, or those from one with `beginning` in it to one with `end`."""
     lines = _lines(path)
     first, last = _python(path, name) if path.endswith(".py") else _cpp(path, name)
     if beginning:
@@ -76,15 +76,14 @@ def _python(path: str, name: str) -> tuple[int, int]:
 
 
 def _cpp(path: str, name: str) -> tuple[int, int]:
-    """A definition begins on a line with its name and ends at the first brace as far to the left as that line.
+    """A definition begins on a line with its name and ends at the first brace as far to the left.
 
     That is how clang-format writes it. Before the name stand only types: a call has more. What ends with a
     semicolon is a declaration.
     """
     lines = _lines(path)
-    begins = re.compile(
-        rf"(?P<indent>\s*)(?:[\w:<>,&*~\[\] ]*[\s*&])?{re.escape(name)}(?:\(.*| final.*| :.*| \{{)"
-    )
+    types, rest = r"(?:[\w:<>,&*~\[\] ]*[\s*&])?", r"(?:\(.*| final.*| :.*| \{)"
+    begins = re.compile(rf"(?P<indent>\s*){types}{re.escape(name)}{rest}")
     for number, line in enumerate(lines):
         begun = begins.fullmatch(line)
         if begun is None or line.lstrip().startswith(("return ", "//", "else ")):

@@ -6,8 +6,8 @@ A line that begins with `@` closes a step, and says which lines stand beside it:
     @ WHCASession.due: draw = ... return          of it, the lines from one text to the other
     @ WHCASession.due: draw =                     of it, the line with the text
 
-The file is named once, and again where it changes: by its path, or by the end of it if that is unique. Text before a step
-may be empty; lines after the last step stand alone.
+The file is named once, and again where it changes: by its path, or by the end of it if that is unique. Lines
+after the last step stand alone.
 """
 
 from __future__ import annotations
