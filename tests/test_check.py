@@ -38,7 +38,8 @@ def test_other_files_have_their_tests() -> None:
     assert check.tests_for(["tests/javascript/view.test.js"]) == ["tests/viewer/test_modules.py"]
     assert check.tests_for(["tests/golden/old/plan.json"]) == ["tests/golden"]
     assert set(check.tests_for(["tests/conftest.py"])) == set(check.SMOKE)
-    assert check.tests_for(["README.md", "docs/formats.md"]) == ["tests/test_docs.py"]
+    pages = ["tests/test_docs.py", "tests/test_teaching.py"]
+    assert check.tests_for(["README.md", "docs/formats.md"]) == pages
     assert {"tests/core", *check.SMOKE} <= set(check.tests_for(["cpp/include/sidestep/model/space.hpp"]))
     assert check.tests_for(["LICENSE"]) == []
 

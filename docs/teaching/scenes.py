@@ -1,7 +1,7 @@
 """Pictures and replays of a page: a few lines of Python that call `show`.
 
-The lines know `ss`, `show(run, label, time)` and `alone(problem)`. A run is what `ss.replay` takes; several are
-shown side by side. With a time, a picture is of that moment. The same lines are run by the tests.
+The lines know `ss`, `show(run, label, time)` and `alone(problem)`. A run is what `ss.replay` takes; several
+are shown side by side. With a time, a picture is of that moment. The same lines are run by the tests.
 """
 
 from __future__ import annotations
