@@ -11,6 +11,7 @@ import pytest
 
 from sidestep import io, validate
 from sidestep.instances import random_grid, random_problem
+from tests.vda5050.broker import Mosquitto
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES, IMAGES = ROOT / "examples", ROOT / "docs" / "images"
@@ -41,7 +42,7 @@ def test_all_examples_are_tested():
     names = {path.name for path in EXAMPLES.glob("*.py")}
     assert names == {
         *("quickstart.py", "online_world.py", "own_planner.py", "movingai.py", "replay.py", "why.py"),
-        "rts.py",
+        *("rts.py", "warehouse.py"),
     }
 
 
@@ -82,6 +83,37 @@ def test_no_turn_of_the_battle_takes_longer_than_a_frame(run, tmp_path, seed):
     """Nor does one after the battle was saved and loaded."""
     options = ("--save", tmp_path / "battle.save") if seed % 2 else ()
     assert "turns over 16.7 ms after the first: 0 of 599" in run("rts.py", "--seed", seed, *options)
+
+
+SMALL = ("--vehicles", 14, "--columns", 12, "--rows", 12, "--rate", 0.06)
+
+
+def test_warehouse(run, tmp_path):
+    """No order is lost and nobody collides, though a lane is closed and vehicles stop for good."""
+    out = run("warehouse.py", *SMALL, "--ticks", 600)
+    assert "14 vehicles on 112 places" in out
+    assert "0 lost" in out
+    assert "what was executed: valid" in out
+    assert "stopped for good: nobody" not in out
+    page = (tmp_path / "warehouse.html").read_text(encoding="utf-8")
+    for what in ("stops for good", "is closed", "is open again", "jam: ", "Late orders", "<polyline"):
+        assert what in page
+    assert "http" not in page
+    assert io.read_lif(tmp_path / "warehouse.lif").graph.n == 112
+
+
+def test_warehouse_over_a_real_broker(run, tmp_path):
+    broker = Mosquitto(tmp_path)
+    try:
+        out = run(
+            *("warehouse.py", *SMALL, "--ticks", 100, "--no-stops", "--version", "3.0.0"),
+            *("--broker", f"127.0.0.1:{broker.port}"),
+        )
+    finally:
+        broker.stop()
+    assert "0 lost" in out
+    assert "what was executed: valid" in out
+    assert " 0 finished" not in out
 
 
 def test_quickstart(run):

@@ -151,7 +151,7 @@ def impossible(problem: Problem, budget: Budget) -> str:
     if both_stay and (pair := _goals_that_overlap(problem)):
         first, second = (problem.names[agent] for agent in pair)
         return f"agents {first} and {second} share a goal and both stay on it"
-    cut_off = np.flatnonzero(~_reachable(problem, budget))
+    cut_off = np.flatnonzero(~reachable(problem, budget))
     if cut_off.size:
         agent = int(cut_off[0])
         goal = problem.space.place(problem.goals[agent])
@@ -184,7 +184,7 @@ def _stuck(problem: Problem, budget: Budget) -> str:
     return f"agent {problem.names[agent]} can never get to its goal {goal}: {TRAPS[trap]}"
 
 
-def _reachable(problem: Problem, budget: Budget) -> BoolArray:
+def reachable(problem: Problem, budget: Budget) -> BoolArray:
     """Per agent: can it reach its goal? If the budget ends before that is known, nobody says no."""
     reached = np.ones(problem.n_agents, dtype=np.bool_)
     if _is_directed(problem) or not problem.all_unit:

@@ -75,12 +75,36 @@ def test_broken_robots_are_gone_around():
 
 
 def test_without_a_plan_nothing_changes():
-    problem = ss.Problem.from_text("a . b . A\n# # . # #\n# # B # #")
+    problem = ss.Problem.from_text("a . b . A B")
     fleet = ss.Fleet(problem, ss.solve(problem, "cbs").plan, ahead=1)
     before = list(fleet.commands)
-    assert not fleet.replan("lacam", broken=["b"])
+    assert not fleet.replan("lacam", goals={"a": (0, 5), "b": (0, 4)})  # they would have to change places
     assert list(fleet.commands) == before
-    assert fleet.broken == ()
+    fleet.run(ss.Simulator(problem))
+    assert fleet.done
+    assert fleet.places.tolist() == [4, 5]
+
+
+def test_who_is_cut_off_from_its_goal_is_given_up():
+    problem = ss.Problem.from_text("a . b . A\n# # . # #\n# # B # #")
+    fleet = ss.Fleet(problem, ss.solve(problem, "cbs").plan, ahead=1)
+    assert fleet.replan("lacam", broken=["b"])
+    assert (fleet.broken, fleet.given_up) == (("b",), ("a",))
+
+
+def test_a_new_plan_does_not_begin_the_patience_anew():
+    """A robot that stands is said to be stuck, however often the rest is planned."""
+    problem = ss.Problem.from_text("a . . . A\n. . . . .\nb . . . B")
+    fleet = ss.Fleet(problem, ss.solve(problem, "cbs").plan, ahead=1, patience=20)
+    robots = ss.Simulator(problem)
+    robots.stop("a")
+    commands = fleet.commands
+    for tick in range(40):
+        commands = fleet.tick(robots.tick(commands))
+        if tick % 5 == 0:
+            assert fleet.replan("lacam", goals={"b": (2, tick % 4)})
+            commands = fleet.commands
+    assert [one.agent for one in fleet.stuck] == ["a"]
 
 
 def test_on_a_graph_a_broken_robot_closes_its_edges():

@@ -21,7 +21,7 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result
 from ..model.to_core import compiled_problem
-from ..solve import solve
+from ..solve import reachable, solve
 from .commands import Commands
 from .reasons import Chain, End, Stuck, Wait
 from .rest import Barred, Rest
@@ -111,7 +111,7 @@ class Fleet:
 
     @property
     def given_up(self) -> tuple[str, ...]:
-        """Whose goal is where a broken one stands; it makes room for others."""
+        """Whose goal a broken agent stands on, or cuts off, or something closed does; it makes room."""
         return tuple(self.problem.names[agent] for agent in sorted(self._given_up))
 
     @property
@@ -297,12 +297,15 @@ class Fleet:
         wanted = self._with_goals(goals or {})
         barred = Barred.of(self.problem.space, closed)
         rest = Rest.of(self.problem, self._counts[:, END], wanted, self._closed(out), barred)
+        if out or barred != Barred():
+            rest = rest.without_goals(~reachable(rest.problem, Budget()))
         result = solve(rest.problem, solver, **options)
+        had_nothing_to_do = self._counts[:, RELEASED] == self._counts[:, FINISHED]
         if result.plan is not None:
             self._take(rest.rows(result.plan), Budget())
             self._broken, self._given_up, self._goals = out, set(rest.given_up), wanted
             self._release()
-            self._news[:] = self._now
+            self._news[had_nothing_to_do] = self._now  # the others have had their time all along
         return result
 
     # --------------------------------------------------------------------------------------- inside

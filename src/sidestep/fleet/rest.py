@@ -47,7 +47,7 @@ class Rest:
         problem: Its agents are those that are there and not broken; nobody follows closely.
         agents: Their indices.
         ends: Where everybody's released visits end.
-        given_up: Whose goal is closed; it is idle in the problem.
+        given_up: Whose goal is closed, or cut off; it is idle in the problem.
     """
 
     problem: Problem
@@ -84,6 +84,18 @@ class Rest:
         space = _without(problem.space, walls, barred.lanes, ways if not problem.rules.crossing else [])
         rules = replace(problem.rules, following=False)
         return cls(Problem.from_agents(space, agents, rules=rules), going, ends, tuple(given_up))
+
+    def without_goals(self, cut_off: BoolArray) -> Rest:
+        """The same, in which some of its agents have no goal."""
+        lost = np.flatnonzero(cut_off).tolist()
+        if not lost:
+            return self
+        agents = list(self.problem.agents.to_agents(range(self.problem.n_agents)))
+        for index in lost:
+            agents[index] = replace(agents[index], goal=None)
+        problem = Problem.from_agents(self.problem.space, agents, rules=self.problem.rules)
+        given_up = (*self.given_up, *(self.agents[index] for index in lost))
+        return replace(self, problem=problem, given_up=given_up)
 
     def rows(self, plan: Plan) -> IntArray:
         """The plan of everybody: who does not go on stays where it is."""

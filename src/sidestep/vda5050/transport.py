@@ -154,13 +154,13 @@ class Loopback:
         if retain:
             self._retained[topic] = payload
         for client in self._clients:
-            if any(_matches(pattern, topic) for pattern in client.patterns):
+            if client.wants(topic):
                 self._deliver(client, topic, payload, qos)
 
-    def _greet(self, client: _Client, patterns: Iterable[str]) -> None:
+    def _greet(self, client: _Client) -> None:
         """Who subscribes hears what is retained."""
-        for topic, payload in self._retained.items() if self.is_up else ():
-            if any(_matches(pattern, topic) for pattern in patterns):
+        for topic, payload in self._retained.items():
+            if client.wants(topic):
                 client.hear(topic, payload)
 
     def _leave(self, client: _Client) -> None:
@@ -186,7 +186,8 @@ class _Client:
 
     def __init__(self, broker: Loopback, will: Will | None) -> None:
         self._broker, self.will = broker, will
-        self.patterns: list[str] = []
+        self._topics: set[str] = set()
+        self._patterns: list[list[str]] = []  # those with a level that may be any
         self.inbox: deque[tuple[str, bytes]] = deque(maxlen=MOST_WAITING)
         self.connections = int(broker.is_up)
         self.dropped = 0
@@ -195,10 +196,19 @@ class _Client:
         self.dropped += len(self.inbox) == MOST_WAITING
         self.inbox.append((topic, payload))
 
+    def wants(self, topic: str) -> bool:
+        if topic in self._topics:
+            return True
+        levels = topic.split("/")
+        return any(_matches(pattern, levels) for pattern in self._patterns)
+
     def subscribe(self, topics: Iterable[str]) -> None:
-        new = list(topics)
-        self.patterns += new
-        self._broker._greet(self, new)
+        for topic in topics:
+            if "+" in topic:
+                self._patterns.append(topic.split("/"))
+            else:
+                self._topics.add(topic)
+        self._broker._greet(self)
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
         self._broker._spread(topic, payload, qos, retain)
@@ -212,6 +222,7 @@ class _Client:
         self._broker._leave(self)
 
 
-def _matches(pattern: str, topic: str) -> bool:
-    wanted, levels = pattern.split("/"), topic.split("/")
-    return len(wanted) == len(levels) and all(w in ("+", one) for w, one in zip(wanted, levels, strict=True))
+def _matches(pattern: list[str], levels: list[str]) -> bool:
+    return len(pattern) == len(levels) and all(
+        wanted in ("+", level) for wanted, level in zip(pattern, levels, strict=True)
+    )
