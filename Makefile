@@ -33,7 +33,7 @@ help:
 	@echo 'make torture    attack everything for MINUTES=5, and print a table'
 	@echo 'make lint       ruff, pydoclint, mypy and clang-format; where there is npm, eslint and prettier'
 	@echo 'make wheel      the wheels and the source distribution, built, checked and installed (minutes)'
-	@echo 'make docs       build the documentation as a site in build/docs; a warning is an error'
+	@echo 'make docs       build the documentation as a site in build/docs; a warning or a broken link is an error'
 	@echo 'make bench      measure against other libraries (half an hour; the first time compiles w9-pathfinding)'
 	@echo 'make clean      remove what was built, but keep the environment of the benchmarks'
 
@@ -118,9 +118,11 @@ node_modules/.package-lock.json: package.json package-lock.json
 wheel:
 	$(or $(PYTHON),python3) scripts/check_wheel.py
 
-# The pages of docs/, and the reference from the docstrings.
+# The pages of docs/, and the reference from the docstrings; then a crawl over all links. LOOK=1 also opens ten pages with
+# replays in a browser, with axe (minutes).
 docs: .venv/.built-$(HERE) .venv/.group-docs
 	$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
+	$(PY) scripts/crawl_site.py build/docs $(if $(LOOK),--look)
 	@echo 'open build/docs/index.html'
 
 bench: .bench-venv/.built-$(HERE) .bench-venv/.group-bench

@@ -1,26 +1,31 @@
-"""The chart of the guide "Which solver?": agents against time, cost and proof, on one map.
+"""The chart and the table of the guide "Which solver?": agents against time, cost and proof, on one map.
 
-    python -m benchmarks.which_solver docs/images/which-solver.svg
+    python -m benchmarks.which_solver --write     measures, and records it in docs/which-solver.json
+    python -m benchmarks.which_solver             draws the chart and the table of the guide from the record
 
-Draws the chart and prints the same as a table in Markdown. Starts and goals are drawn by a seed; every solver
-has the same CPU time, distances included, and ends early if it does so by itself.
+Starts and goals are drawn by a seed; every solver has the same CPU time, distances included, and ends early
+if it does so by itself. The chart says of which record it is, and a test compares them.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from sidestep import validate
+from sidestep import __version__, validate
 from sidestep.instances import random_problem
 
 from .auto import run
 from .measurements import Row
 from .movingai import S32, read_map
+from .readme import Kept, Page, in_lines
 
 SOLVERS = ("auto", "whca", "hca", "cbs", "eecbs", "pbs", "lacam", "lns")
 AGENTS = (10, 20, 50, 100, 200, 400)
@@ -45,8 +50,9 @@ def measure() -> list[Row]:
     return rows
 
 
-def markdown(rows: Sequence[Row]) -> str:
+def markdown(kept: Kept) -> str:
     """A line per solver: CPU time and cost over the best lower bound, `*` where it is proved optimal."""
+    rows = kept["rows"]
     lines = [f"| solver | {' | '.join(f'{agents} agents' for agents in AGENTS)} |", "|---" * 7 + "|"]
     for solver in SOLVERS:
         cells = [_cell(row) for row in rows if row["solver"] == solver]
@@ -83,15 +89,32 @@ def drawn(rows: Sequence[Row]) -> Figure:
     return figure
 
 
+def digest(kept: Kept) -> str:
+    """What the chart bears, so that it can be told whether it is of this record."""
+    return hashlib.sha256(in_lines(kept).encode()).hexdigest()
+
+
+GUIDE = Page(
+    Path("docs/guides/which-solver.md"),
+    "which solver",
+    ("solver", "agents", "seconds", "cost", "optimal"),
+    Path("docs/which-solver.json"),
+    markdown,
+)
+CHART = Path("docs/images/which-solver.svg")
+
+
 def main() -> int:
-    """Measures, draws and prints."""
-    if len(sys.argv) != 2:
+    """Measures if asked to, and puts the record into the guide."""
+    if sys.argv[1:] not in ([], ["--write"]):
         print(__doc__, file=sys.stderr)
         return 2
-    rows = measure()
+    if sys.argv[1:]:
+        GUIDE.numbers.write_text(in_lines({"sidestep": __version__, "rows": measure()}))
+    kept = json.loads(GUIDE.numbers.read_text())
     mpl.rcParams["svg.hashsalt"] = "sidestep"
-    drawn(rows).savefig(sys.argv[1], metadata={"Date": None})
-    print(markdown(rows))
+    drawn(kept["rows"]).savefig(CHART, metadata={"Date": None, "Description": digest(kept)})
+    GUIDE.path.write_text(GUIDE.with_table(GUIDE.path.read_text(), kept))
     return 0
 
 

@@ -40,7 +40,7 @@ ELSEWHERE = {  # what is tested, and where
     "cpp": ["tests/core", "tests/search"],
     "docs": ["tests/test_docs.py", "tests/test_teaching.py"],
     "examples": ["tests/test_examples.py"],
-    "scripts": ["tests/test_setup.py", "tests/test_check.py"],
+    "scripts": ["tests/test_setup.py", "tests/test_check.py", "tests/test_crawl.py"],
     "Makefile": ["tests/test_setup.py"],
     "pyproject.toml": ["tests/test_setup.py"],
     ".pre-commit-config.yaml": ["tests/test_setup.py"],

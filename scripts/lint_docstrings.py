@@ -28,7 +28,16 @@ from sidestep.vda5050 import Transport
 from sidestep.world.session import Planner, Session
 from sidestep.world.tasks import TaskSource
 
-MODULES = ("sidestep", "sidestep.instances", "sidestep.io", "sidestep.testing", "sidestep.vda5050")
+MODULES = (
+    "sidestep",
+    "sidestep.agents",
+    "sidestep.authoring",
+    "sidestep.instances",
+    "sidestep.io",
+    "sidestep.rl",
+    "sidestep.testing",
+    "sidestep.vda5050",
+)
 # Protocols, and the method by which a class says that it keeps them.
 PROTOCOLS = {
     **{GroupSolver: "solve", Planner: "solve", Session: "solve", Solver: "solve"},

@@ -133,10 +133,19 @@ def write_files(app: Any) -> None:
     (folder / STYLES).write_text((HERE / STYLES).read_text(encoding="utf-8"), encoding="utf-8")
 
 
+# What Sphinx and its theme leave out: boxes that scroll are reached by the keyboard, headings have a level.
+AMENDMENTS = {
+    "<pre>": '<pre tabindex="0">',
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+    'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
+}
+
+
 def finish_page(app: Any, page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
-    """Pages with replays load the player; blocks that scroll are reached by the keyboard on every page."""
-    if "body" in context:
-        context["body"] = context["body"].replace("<pre>", '<pre tabindex="0">')
+    """Amends what is written, and lets pages with replays load the player."""
+    for part in ("body", "furo_navigation_tree"):
+        for written, amended in AMENDMENTS.items() if part in context else ():
+            context[part] = context[part].replace(written, amended)
     if "replays" in app.env.metadata.get(page, ()):
         app.add_js_file(SCRIPT, loading_method="defer")
 
@@ -148,4 +157,4 @@ def connect(app: Any) -> None:
         app.add_directive(directive.__name__.lower(), directive)
     app.add_css_file(STYLES)
     app.connect("builder-inited", write_files)
-    app.connect("html-page-context", finish_page)
+    app.connect("html-page-context", finish_page, priority=900)  # after the theme

@@ -8,16 +8,25 @@ from pathlib import Path
 import pytest
 
 from benchmarks.readme import OPTIMAL, PAGES, RIVALS, SCENARIOS, in_lines, main
+from benchmarks.which_solver import AGENTS, CHART, GUIDE, SOLVERS, digest
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.section)
+@pytest.mark.parametrize("page", [*PAGES, GUIDE], ids=lambda page: page.section)
 def test_a_table_is_the_recorded_one(page):
     kept = json.loads((ROOT / page.numbers).read_text())
     text = (ROOT / page.path).read_text()
     assert page.with_table(text, kept) == text
     assert in_lines(kept) == (ROOT / page.numbers).read_text()
+
+
+def test_the_chart_of_solvers_is_of_the_record():
+    kept = json.loads((ROOT / GUIDE.numbers).read_text())
+    assert {(row["solver"], row["agents"]) for row in kept["rows"]} == {
+        (solver, agents) for solver in SOLVERS for agents in AGENTS
+    }
+    assert digest(kept) in (ROOT / CHART).read_text()
 
 
 def test_the_record_bears_out_what_the_project_promises():

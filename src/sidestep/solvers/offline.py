@@ -71,7 +71,11 @@ class TurnByTurn(UnitAgentSolver, ABC):
 
 
 def turns_of_solve() -> int | None:
-    """The parameter `max_turns`, which these solvers have in common."""
+    """Declares the parameter `max_turns`, which these solvers have in common.
+
+    Returns:
+        The field.
+    """
     return count(
         None,
         f"turns before `solve` gives up; `None` is {LEAST_TURNS} + {TURNS_PER_STEP} times the longest "

@@ -160,7 +160,14 @@ def _read(solver: type[Any]) -> Mapping[str, Parameter]:
 
 
 def check_parameters(solver: Any) -> None:
-    """What `__post_init__` does: an InputError if a parameter is wrong; numbers of numpy become plain."""
+    """Checks all parameters of a solver, as `__post_init__` does; numbers of numpy become plain ones.
+
+    Args:
+        solver: The solver.
+
+    Raises:
+        InputError: A parameter is not valid.
+    """
     for name, one in parameters_of(type(solver)).items():
         object.__setattr__(solver, name, one.checked(getattr(solver, name)))
 

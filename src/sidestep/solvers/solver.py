@@ -24,12 +24,23 @@ class SolverInfo:
 
     What it does in a line is `summary`, or else the first line of its docstring; where Python keeps no
     docstrings (`-OO`), its category.
+
+    Attributes:
+        summary: What it does, in a line; empty: the first line of its docstring.
+        paper: A short name of where it was published; empty if nowhere.
+        category: What kind of algorithm it is, in a few words.
+        complete: Whether it finds a plan or proves that there is none, given time.
+        optimal: Whether its plans cost least.
+        needs_priorities: Whether agents plan in an order that is fixed beforehand.
+        communication: Who has to hear whom, such as "all", "window", "ring" or "none".
+        online: Whether it plans turn by turn, too.
+        dialogues: Whether its agents talk, so that results have a transcript.
     """
 
     summary: str = ""
     paper: str = ""
     category: str = ""
-    complete: bool = False  # finds a plan or proves that there is none, given time
+    complete: bool = False
     optimal: bool = False
     needs_priorities: bool = False
     communication: str = "all"
@@ -85,14 +96,30 @@ class OnlineSolver(Solver, Planner, Protocol):
 
 
 def unit_agents_only(solver: Any, problem: Problem) -> Support:
-    """The `supports` of solvers that know only agents of one cell that may move every turn."""
+    """Is the `supports` of solvers that know only agents of one cell that may move every turn.
+
+    Args:
+        solver: The solver, whose method this becomes.
+        problem: The problem.
+
+    Returns:
+        Truthy if it has no others; else it has the reason.
+    """
     if not problem.all_unit:
         return Support("it knows only agents of size 1 and period 1")
     return Support()
 
 
 def planning_order(problem: Problem, seed: int) -> list[int]:
-    """All agents: higher priorities first, idle ones last, otherwise in an order drawn by the seed."""
+    """Draws an order of all agents: higher priorities first, idle ones last, otherwise by the seed.
+
+    Args:
+        problem: The problem.
+        seed: What the order is drawn by; the same on every machine.
+
+    Returns:
+        The indices of the agents.
+    """
     return priorities_first(problem, shuffled(problem.n_agents, seed))
 
 
@@ -103,7 +130,14 @@ def priorities_first(problem: Problem, order: IntArray) -> list[int]:
 
 
 def by_rank(problem: Problem) -> list[int]:
-    """All agents in an order fixed beforehand: higher priorities, then lower numbers; idle ones last."""
+    """Sorts all agents: higher priorities first, then lower numbers; idle ones last.
+
+    Args:
+        problem: The problem.
+
+    Returns:
+        The indices of the agents.
+    """
     rank = -problem.priorities.astype(np.int64)
     return [int(agent) for agent in np.lexsort((rank, problem.goals == IDLE))]
 
@@ -117,9 +151,15 @@ def plan_within(budget: Budget, problem: Problem, paths: list[IntArray]) -> Plan
 
 
 def path_matrix(problem: Problem, paths: list[IntArray], agents: IntArray | None = None) -> IntArray:
-    """Paths of different lengths, of all agents or of those given, as one plan.
+    """Makes one array of paths of different lengths. Agents stay at the end of theirs, or are gone after it.
 
-    Agents stay at the end of theirs, or are gone after it.
+    Args:
+        problem: The problem, whose rules say which of the two.
+        paths: A path per agent.
+        agents: Whose paths they are; None: those of all agents.
+
+    Returns:
+        A row per time and a column per agent; -1 is an agent that is gone.
     """
     steps = max((len(path) for path in paths), default=1)
     vertices = np.full((steps, len(paths)), -1, dtype=np.int32)
