@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import subprocess
 import sys
 
-from .driver import Outcome, Schedule
+from .driver import ROOT, Outcome, Schedule
 from .results import Result, commit, store, stored, table, write_page
 from .row import Row
 from .rows import all_rows
@@ -37,7 +40,7 @@ def _arguments(rows: dict[str, Row]) -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="rows that run at the same time")
     parser.add_argument("--seed", type=int, default=0, help=f"cases begin with this times {APART:,}")
     parser.add_argument("--add", action="store_true", help="go on with the last run of this commit")
-    parser.add_argument("--case", type=int, help="try the case of this number, in this process")
+    parser.add_argument("--case", type=int, help="try the case of this number alone")
     parser.add_argument("--table", action="store_true", help="run nothing: the table of what was run last")
     parser.add_argument("--write", action="store_true", help="the same, and put it into docs/torture.md")
     arguments = parser.parse_args()
@@ -49,10 +52,16 @@ def _arguments(rows: dict[str, Row]) -> argparse.Namespace:
 
 
 def _one_case(rows: list[Row], number: int) -> int:
+    """Each in a process of its own, so that it has the row's environment, such as a core with sanitizers."""
+    code = 0
     for row in rows:
         if row.one is not None:
-            print(f"{row.name}, case {number}: {row.one(number)} checks")
-    return 0
+            print(f"{row.name}, case {number}:", flush=True)
+            order = json.dumps({"row": row.module, "case": number})
+            command = [sys.executable, "-m", "tests.torture.child", order]
+            environment = {**os.environ, **row.environment()}
+            code |= subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    return int(code != 0)
 
 
 def _run(rows: list[Row], arguments: argparse.Namespace) -> int:

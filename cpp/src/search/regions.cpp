@@ -197,7 +197,10 @@ class DeadEnds::Aimed final : public Aim {
         return true;
     }
 
-    Length at(Vertex v) const override { return marked_[block(v)] ? geometry_.at(v) : kFar; }
+    Length at(Vertex v) const override {
+        const bool leads_on = all_.region_[v] >= 0 && marked_[block(v)];
+        return leads_on ? geometry_.at(v) : kFar;
+    }
 
   private:
     std::int32_t block(Vertex v) const { return all_.block_[all_.region_[v]]; }

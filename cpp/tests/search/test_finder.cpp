@@ -151,6 +151,34 @@ TEST("search: estimates that were prepared lose no way") {
     }
 }
 
+TEST("search: no way leads out of a wall or into one, whatever the estimate") {
+    const RandomMap map(14, 13, 35, 1);
+    const Terrain terrain = map.terrain(4, Corners::none, kUnitSteps);
+    Random random(1);
+    Budget budget;
+    const auto check = [&](std::shared_ptr<const Estimate> (*prepare)(const Finder&, Budget&,
+                                                                      const Terrain&)) {
+        Finder finder(grid_map(terrain), geometry_of(terrain));
+        finder.use(prepare(finder, budget, terrain));
+        for (Vertex wall = 0; wall < finder.size(); ++wall) {
+            if (map.passable[wall]) continue;
+            std::vector<Vertex> path;
+            const Vertex open = map.any(random);
+            CHECK(finder.find(wall, open, QueueKind::heap, budget, path).ending == Ending::no_path);
+            CHECK(finder.find(open, wall, QueueKind::heap, budget, path).ending == Ending::no_path);
+        }
+    };
+    check([](const Finder& finder, Budget& unlimited, const Terrain&) {
+        return landmarks(finder, 3, false, unlimited);
+    });
+    check([](const Finder& finder, Budget&, const Terrain& ground) {
+        return dead_ends(finder, Partition(ground.passable, ground.width, 4));
+    });
+    check([](const Finder& finder, Budget& unlimited, const Terrain& ground) {
+        return gateways(finder, ground, 5, unlimited);
+    });
+}
+
 TEST("search: stopped, resumed and sent elsewhere") {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const RandomMap map(15, 15, 25, seed);

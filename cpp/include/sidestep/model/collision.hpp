@@ -86,6 +86,9 @@ struct OthersInStep {
         return steps.any(self, v, t + 1, wanted);
     }
 };
+// Older compilers do not see this by themselves (clang 16).
+template <class Steps>
+OthersInStep(const Steps&, AgentId, Time) -> OthersInStep<Steps>;
 
 // Who is where the move ends.
 template <class Occupancy, class Visit>
