@@ -114,10 +114,11 @@ class Book:
             self.accepted = True
             if self.pending is not None and state.order_update_id >= self.pending.order_update_id:
                 self.pending = None
-        for one in state.instants:
-            if one.action_id in self.requests:
-                self.requests[one.action_id].status = one.action_status
-        self.requests = {key: one for key, one in self.requests.items() if not one.ended}
+        if self.requests:
+            for one in state.instants:
+                if one.action_id in self.requests:
+                    self.requests[one.action_id].status = one.action_status
+            self.requests = {key: one for key, one in self.requests.items() if not one.ended}
 
     def has_forgotten(self, state: m.State) -> bool:
         """Whether a vehicle has confirmed its order before, and has dropped it since.
@@ -142,6 +143,17 @@ class Book:
         self.pending, self.has_horizon = None, False
 
     # --------------------------------------------------------------------------- what it is told
+
+    def is_quiet(self, released: int, has_more: bool) -> bool:
+        """Whether there is nothing to say: a quick look that most vehicles pass in most ticks."""
+        return (
+            self.pending is None
+            and not self.requests
+            and self.heard is not None
+            and bool(self.order_id)
+            and released == self.base
+            and has_more == self.has_horizon
+        )
 
     def wants_order(self, way: Way) -> bool:
         """Whether there is something to say beyond what was said."""

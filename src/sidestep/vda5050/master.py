@@ -268,6 +268,8 @@ class Master:
         book.connection = state
 
     def _hear_errors(self, agent: int, state: m.State) -> None:
+        if not state.errors and agent not in self._errors:
+            return
         errors = frozenset(f"{one.error_level} {one.error_type}" for one in state.errors)
         for error in sorted(errors - self._errors.get(agent, frozenset())):
             self._notice(agent, f"reports {error}")
@@ -323,6 +325,8 @@ class Master:
         now = self.fleet.now
         ways = _Ways(self.fleet, self._horizon)
         for agent, book in enumerate(self._books):
+            if book.is_quiet(ways.released[agent], ways.has_more[agent]):
+                continue
             if book.requests:
                 self._repeat_requests(book, now)
             if book.heard is None:
@@ -359,7 +363,7 @@ class Master:
 
 
 class _Ways:
-    """What a fleet has for everybody at one time."""
+    """What a fleet has for everybody at one time: `released` visits, and whether each `has_more` planned."""
 
     def __init__(self, fleet: Fleet, horizon: int) -> None:
         commands, planned = fleet.commands, fleet.planned(horizon)
@@ -370,6 +374,8 @@ class _Ways:
         )
         self._next, self._planned = planned.begin.tolist(), planned.places.tolist()
         self._at = fleet.places.tolist()
+        self.released = (commands.first - 1 + np.diff(commands.begin)).tolist()
+        self.has_more = (np.diff(planned.begin) > 0).tolist()
 
     def of(self, agent: int) -> Way:
         ahead = self._places[self._begin[agent] : self._begin[agent + 1]]

@@ -44,27 +44,26 @@ class Vehicle:
 
     # ---------------------------------------------------------------------------------- hearing
 
-    def hear_order(self, data: bytes) -> bool:
-        """Takes an order or an update, or refuses it. Returns whether a new order has begun."""
+    def hear_order(self, data: bytes) -> None:
+        """Takes an order or an update, or refuses it."""
         self.changed = True
         try:
             order = m.decoded(self.desk.version.readers["order"], data)
         except m.BadMessage as error:
             self._refuse("malformed", str(error))
-            return False
+            return
         fault = m.fault_of(order)
         if fault is not None:
             self._refuse("malformed", fault, order)
-            return False
-        if order.order_id == self.order_id:
+        elif order.order_id == self.order_id:
             self._hear_update(order)
-            return False
-        return self._hear_new(order)
+        else:
+            self._hear_new(order)
 
-    def _hear_new(self, order: m.Order) -> bool:
+    def _hear_new(self, order: m.Order) -> None:
         ahead = (order.header_id - self._order_header) % 2**32
         if self._order_header >= 0 and not (0 < ahead < 2**31 or order.timestamp > self._order_time):
-            return False  # a copy of an old one
+            return  # a copy of an old one
         if self._nodes:
             self._refuse("other", f"{self.order_id} is not done", order)
         elif order.order_update_id != 0:
@@ -76,8 +75,6 @@ class Vehicle:
             self.told = self.last_sequence
             self._cancelled, self._stopping = False, None
             self._accept(order)
-            return True
-        return False
 
     def _hear_update(self, order: m.Order) -> None:
         first = order.nodes[0]

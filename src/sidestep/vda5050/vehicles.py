@@ -83,8 +83,7 @@ class Vehicles:
         self._transports: list[Transport] = many
         self._distinct = list({id(one): one for one in many}.values())
         self._connections = [0] * len(many)
-        self._offsets = [0] * len(desks)  # visits in the simulator before the order began
-        self._visits = [0] * len(desks)
+        self._visits = [0] * len(desks)  # that the simulator has made
         self._silent = [0] * len(desks)
         for vehicle, transport in zip(self._vehicles, many, strict=True):
             transport.subscribe(vehicle.desk.topic(name) for name in ("order", "instantActions"))
@@ -129,8 +128,7 @@ class Vehicles:
             return
         vehicle = self._vehicles[agent]
         if found[1] == "order":
-            if vehicle.hear_order(payload):
-                self._offsets[agent] = self._visits[agent] - vehicle.last_sequence // 2
+            vehicle.hear_order(payload)
         elif vehicle.hear_actions(payload):
             self._say_facts(agent)
 
