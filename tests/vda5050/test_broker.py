@@ -66,8 +66,11 @@ def test_a_fleet_drives_over_mqtt(broker, version):
         assert ss.validate_execution(site.robots.execution(done=True))
         assert site.master.notices == ()
         assert site.master.offline == ()
+        site.vehicles.close()
+        assert waited_for(lambda: site.master.tick() or site.master.offline == site.problem.names)
+        assert "a0 is OFFLINE" in site.master.why("a0")
     finally:
-        site.close()
+        site.master.close()
 
 
 def test_a_broker_that_dies_in_the_middle_costs_time_and_nothing_else(broker):
@@ -81,6 +84,7 @@ def test_a_broker_that_dies_in_the_middle_costs_time_and_nothing_else(broker):
             site.tick()
             time.sleep(TICK)
         assert not site.fleet.done
+        site.vehicles._transports[0].publish("a/b", b"", qos=1)  # while nobody is there
         broker.start()
         assert waited_for(site.tick)
         assert ss.validate_execution(site.robots.execution(done=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable
 from typing import Any
@@ -11,6 +12,7 @@ from ..model.errors import InputError, MissingExtraError
 from .transport import MOST_WAITING, Will
 
 LONGEST_PAUSE = 4  # seconds between two attempts to connect again
+LONGEST_END = 5  # seconds that the end of a connection may take
 KEEPALIVE = 15  # seconds, as the standard proposes
 
 
@@ -54,6 +56,7 @@ class Mqtt:
         paho = paho_client()
         self._topics: list[str] = []
         self._inbox: deque[tuple[str, bytes]] = deque(maxlen=MOST_WAITING)
+        self._unconfirmed: deque[Any] = deque(maxlen=MOST_WAITING)  # messages of quality 1
         self._is_up = threading.Event()
         self._refused = ""
         self.connections = 0
@@ -91,14 +94,21 @@ class Mqtt:
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
         """Sends a message; without a connection one of quality 0 is lost."""
-        self._client.publish(topic, payload, qos=qos, retain=retain)
+        sent = self._client.publish(topic, payload, qos=qos, retain=retain)
+        if qos > 0 and sent.rc == 0:  # it is under way
+            self._unconfirmed.append(sent)
+            while self._unconfirmed and self._unconfirmed[0].is_published():
+                self._unconfirmed.popleft()
 
     def receive(self) -> list[tuple[str, bytes]]:
         """All messages since the last call."""
         return [self._inbox.popleft() for _ in range(len(self._inbox))]
 
     def close(self) -> None:
-        """Ends the connection in order, without the will."""
+        """Ends the connection in order, without the will, and after messages of quality 1 have arrived."""
+        until = time.monotonic() + LONGEST_END
+        while self._unconfirmed and self._client.is_connected() and time.monotonic() < until:
+            self._unconfirmed.popleft().wait_for_publish(until - time.monotonic())
         self._client.disconnect()
         self._client.loop_stop()
 

@@ -80,23 +80,24 @@ class Site:
         self.vehicles = vda5050.Vehicles(self.robots, self.layout, self.broker.client(), **spoken)
         self.stranger = self.broker.client()
         self.held: list[str] = []
+        self.quiet = 0  # ticks without progress
 
     def run(self) -> int:
         assert self.fleet is not None
-        quiet, before, checks = 0, -1, 0
+        before, checks = -1, 0
         while not (self.fleet.done and not self.held) and self.fleet.now < MOST_TICKS:
             self.vehicles.tick()
             self.broker.tick()
             self.master.tick()
             self.happen()
             progress = int(self.fleet.commands.first.sum())
-            quiet, before, checks = (0 if progress != before else quiet + 1), progress, checks + 1
-            if quiet > SILENCE and not (self.fleet.done or self.held) and self.broker.is_up:
+            self.quiet = 0 if progress != before else self.quiet + 1
+            before, checks = progress, checks + 1
+            if self.quiet > SILENCE and not (self.fleet.done or self.held) and self.broker.is_up:
                 if not self.fleet.stuck:
-                    raise Failed(f"nobody moves or is said to be stuck since tick {self.fleet.now - quiet}")
+                    raise Failed(f"nobody moves or is said to be stuck for {self.quiet} ticks")
                 if not self.replanned([stuck.agent for stuck in self.fleet.stuck]):
                     break  # it was said
-                quiet = 0
         self.judge()
         return checks + 1
 
@@ -158,6 +159,7 @@ class Site:
         closed = [tuple(self.draw.choice(edges))] if edges and self.draw.random() < 0.5 else []
         changes = {} if broken else {"goals": dict(enumerate(goals)), "closed": closed}
         result = self.fleet.replan("lacam", broken=broken, node_limit=20_000, **changes)
+        self.quiet = 0 if result.plan is not None else self.quiet
         return result.plan is not None
 
 
