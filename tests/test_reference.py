@@ -10,10 +10,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-MODULES = re.findall(
+LINTED = re.findall(
     r'"([\w.]+)"',
     re.search(r"^MODULES = \((.*?)\)", (ROOT / "scripts/lint_docstrings.py").read_text(), re.M | re.S)[1],
 )
+MODULES = [*LINTED, "sidestep.dialogue"]  # whose docstrings are not of one form
 
 
 def described() -> set[str]:

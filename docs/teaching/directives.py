@@ -86,10 +86,10 @@ class _Scenes(SphinxDirective):
     def caption(self) -> str:
         return self.arguments[0] if self.arguments else ""
 
-    def framed(self, kind: str, inside: str) -> str:
+    def framed(self, kind: str, inside: str, marks: str = "") -> str:
         """The figure with its caption."""
         words = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
-        return f'<figure class="{kind}">{inside}{words}</figure>'
+        return f'<figure class="{kind}"{marks}>{inside}{words}</figure>'
 
 
 class Picture(_Scenes):
@@ -117,11 +117,12 @@ class Replay(_Scenes):
 
     def figure(self, what: Shown) -> str:
         """The scenes as text, which the script of the site unpacks."""
-        replay = what.replay()
+        replay = what.replay(self.caption)
         data = base64.b64encode(replay.payload).decode("ascii")
         still = f'<div class="replay-still">{"".join(stills(what))}</div>'
         self.env.metadata[self.env.docname]["replays"] = "yes"
-        return self.framed("replay", f'{still}<script type="application/gzip">{data}</script>')
+        inside = f'{still}<script type="application/gzip">{data}</script>'
+        return self.framed("replay", inside, f' data-runs="{len(what.runs)}"')
 
 
 def write_files(app: Any) -> None:

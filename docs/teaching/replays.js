@@ -19,6 +19,7 @@ async function mountReplay(figure) {
     stage.replaceWith(still);
     return;
   }
+  figure.querySelector("figcaption")?.remove(); // the player has it as its title
   figure.player = player;
   new MutationObserver(() => player.setTheme(siteTheme())).observe(document.body, {
     attributeFilter: ["data-theme"],

@@ -23,9 +23,9 @@ class Shown:
     labels: tuple[str, ...]
     times: tuple[int | None, ...]  # of pictures: a moment, or None for the whole of it
 
-    def replay(self) -> ss.Replay:
+    def replay(self, title: str = "") -> ss.Replay:
         """The replay of all of it."""
-        return ss.replay(*self.runs, labels=self.labels)
+        return ss.replay(*self.runs, labels=self.labels, title=title or None)
 
 
 def shown(code: str, page: str, line: int = 1) -> Shown:

@@ -13,7 +13,7 @@ import pytest
 
 from sidestep.model.events import EventKind
 from sidestep.viewer.constants import constants_source
-from sidestep.viewer.modules import IMPORT, player_files, player_source
+from sidestep.viewer.modules import IMPORT, player_files, player_script, player_source
 
 ROOT = Path(__file__).parents[2]
 PLAYER = ROOT / "src" / "sidestep" / "viewer" / "player"
@@ -66,6 +66,23 @@ def test_the_joined_script_has_every_module_after_what_it_imports() -> None:
     at = {name: script.index(IMPORT.sub("", text).strip()) for name, text in MODULES.items()}
     for name, text in MODULES.items():
         assert all(at[module] < at[name] for _, module in IMPORT.findall(text)), name
+
+
+def test_as_a_script_it_exports_nothing_and_what_follows_knows_it() -> None:
+    """Browsers load no modules from a disk, where a site may be opened."""
+    script = player_script("globalThis.found = mount.name;\n")
+    assert not re.search(r"^(?:export|import) ", script, re.MULTILINE)
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    done = subprocess.run(
+        [node, "-e", f"{script}console.log(globalThis.found, typeof mount);"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.split() == ["mount", "undefined"]
 
 
 def test_no_file_of_javascript_is_long() -> None:

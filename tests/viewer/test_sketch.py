@@ -10,7 +10,8 @@ import pytest
 import sidestep as ss
 from sidestep.viewer.colours import nearest_hue
 from sidestep.viewer.drawing import colours_of
-from sidestep.viewer.scene import HUES
+from sidestep.viewer.scene import HUES, scene_of
+from sidestep.viewer.sketch import still_of_scene
 
 SVG = "{http://www.w3.org/2000/svg}"
 PROBLEM = ss.Problem.from_text("a . A\n# . #\nb . B")
@@ -38,6 +39,13 @@ def test_in_a_plan_agents_move_along_their_paths():
     for name, there in zip("ab", places, strict=True):
         assert there[:-1] == [(col + 0.5, row + 0.5) for row, col in result.plan[name]]
     assert "optimal: cost 4" in parts(result, "text")[-1].text
+
+
+def test_in_a_still_nothing_moves_and_the_paths_are_there():
+    plan = ss.solve(ss.Problem.from_text("a . A"), "cbs").plan
+    still = still_of_scene(scene_of(plan))
+    assert "<animate" not in still
+    assert still.count("<path") == plan._repr_svg_().count("<path")
 
 
 def test_an_agent_that_disappears_is_seen_until_then():
