@@ -69,6 +69,17 @@ def test_pictures_and_replays_show_something_and_have_a_caption(path):
             assert all(still.startswith("<svg") and "<animate" not in still for still in stills(scenes))
 
 
+NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+
+
+@pytest.mark.parametrize("path", TAUGHT, ids=name_of)
+def test_captions_count_their_agents(path):
+    for block, scenes in scenes_of(path):
+        for word in re.findall(rf"\b({'|'.join(NUMBERS)}) (?:round )?agents\b", block.title, re.IGNORECASE):
+            count = NUMBERS.index(word.lower()) + 1
+            assert {len(scene.names) for scene in scenes.replay().scenes} == {count}, block.title
+
+
 def test_a_picture_is_an_svg_per_run():
     _, scenes = scenes_of(ALGORITHMS[0])[0]
     drawn = pictures(scenes)
