@@ -72,6 +72,7 @@ SECTIONS: dict[str, Section] = {
     "auto": Section(auto.measure, auto.FULL, auto.QUICK),
     "anytime": Section(anytime_costs.measure, anytime_costs.FULL, anytime_costs.QUICK),
     "lifelong": Section(lifelong.measure, lifelong.FULL, lifelong.QUICK),
+    "active": Section(lifelong.measure, lifelong.CROWDED, lifelong.CROWDED_QUICK),
     "limits": Section(limits.measure, limits.FULL, limits.QUICK),
 }
 
@@ -99,6 +100,8 @@ def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | No
     first-plans  LaCAM's first plans for up to ten thousand agents, plain and guided
     auto       what auto chooses on 18 maps, and how far it is from the best solver
     anytime    what plans cost after ten seconds of large neighbourhood search
+    lifelong   work that never ends: tasks per turn, and how long turns take
+    active     the same in overfull maps, with all agents at work and with some parked
     limits     overruns of time limits, the answer to Ctrl-C
     """
     if output is not None:

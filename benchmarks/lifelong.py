@@ -3,6 +3,8 @@
 Starts and tasks are random by seed. There are as many tasks as agents, so that who has finished one gets the
 next that comes in, wherever that is: so were the numbers got that we compare with. CPU time is that of
 the planner alone, not of the world and its record. Traces of the smaller cases are judged.
+
+The section `active` has fuller maps, where all agents have tasks or, with `active="auto"`, some are parked.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,9 +34,11 @@ class Case:
     map: str
     agents: int
     turns: int
-    tasks: float | None
-    milliseconds: float
+    tasks: float | None = None
+    milliseconds: float | None = None
     worst: bool = False  # the milliseconds are of the worst turn
+    active: Literal["all", "auto"] = "all"
+    planners: tuple[str, ...] = ("pibt", "guided", "rolling")
 
 
 CASES = (
@@ -42,6 +46,18 @@ CASES = (
     Case("random-32-32-20", 400, 300, 9.7, 10),
     Case("warehouse-20-40-10-2-1", 5000, 50, None, 8),
     Case("warehouse-20-40-10-2-1", 10_000, 30, None, 100, worst=True),
+)
+CROWDS = tuple(
+    Case(name, agents, turns, active=active, planners=(planner,))
+    for name, agents, planner, turns in (
+        ("random-32-32-20", 700, "pibt", 200),
+        ("random-32-32-20", 700, "pibt", 800),
+        ("random-32-32-20", 700, "guided", 300),
+        ("empty-32-32", 900, "pibt", 200),
+        ("empty-32-32", 900, "pibt", 800),
+        ("warehouse-10-20-10-2-1", 4500, "pibt", 200),
+    )
+    for active in ("all", "auto")
 )
 
 
@@ -55,11 +71,9 @@ class Settings:
 
 FULL = Settings(CASES, 3)
 QUICK = Settings(CASES[:2], 1)
-PLANNERS: tuple[tuple[str, Any], ...] = (
-    ("pibt", PIBT()),
-    ("guided", Guided()),
-    ("rolling", Rolling()),
-)
+CROWDED = Settings(CROWDS, 1)
+CROWDED_QUICK = Settings(CROWDS[:2], 1)
+PLANNERS: dict[str, Any] = {"pibt": PIBT(), "guided": Guided(), "rolling": Rolling()}
 
 
 class Timed:
@@ -92,22 +106,22 @@ def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     rows: list[Row] = []
     for case in settings.cases:
         grid = io.read_map(folder / "map" / f"{case.map}.map")
-        for name, planner in PLANNERS:
-            say(f"{case.map}: {case.agents} agents, {name}")
-            rows.append(measured(case, grid, name, planner, [seed + k for k in range(settings.runs)]))
+        for name in case.planners:
+            say(f"{case.map}: {case.agents} agents, {case.active} active, {name}")
+            rows.append(measured(case, grid, name, [seed + k for k in range(settings.runs)]))
     return Measurements((_table(rows),), (REFUSED.judge(sum(row["faults"] for row in rows)),))
 
 
-def measured(case: Case, grid: Grid, name: str, planner: Any, seeds: Sequence[int]) -> Row:
+def measured(case: Case, grid: Grid, name: str, seeds: Sequence[int]) -> Row:
     """The means of one case and planner."""
     tasks, means, worst, faults = [], [], [], 0
     for seed in seeds:
         drawn = random_problem(grid, case.agents, seed, rules=Rules(shared_goals=True))
         idle = [replace(agent, goal=None) for agent in drawn.agents]
-        clock = Timed(planner)
+        clock = Timed(PLANNERS[name])
         problem = Problem.from_agents(grid, idle, rules=drawn.rules)
         stream = Stream.random(grid, seed=seed, pool=1.0)
-        world = World(problem, clock, seed=seed, tasks=stream, assign="first")
+        world = World(problem, clock, seed=seed, tasks=stream, assign="first", active=case.active)
         for _ in range(case.turns):
             world.step()
         tasks.append(world.tasks.finished / case.turns)
@@ -117,11 +131,13 @@ def measured(case: Case, grid: Grid, name: str, planner: Any, seeds: Sequence[in
         faults += sum(trace.count(kind) for kind in EventKind if kind.is_planner_fault)
         if case.agents <= JUDGED:
             faults += not validate_trace(trace)
+    wanted = case.milliseconds and f"{case.milliseconds:g}{' (worst)' if case.worst else ''}"
     return {
-        **{"map": case.map, "agents": case.agents, "planner": name, "turns": case.turns},
+        **{"map": case.map, "agents": case.agents, "planner": name},
+        **{"turns": case.turns, "active": case.active},
         **{"tasks": float(np.mean(tasks)), "goal tasks": case.tasks},
         **{"ms": float(np.mean(means)), "worst": float(np.mean(worst))},
-        **{"goal ms": f"{case.milliseconds:g}{' (worst)' if case.worst else ''}", "faults": faults},
+        **{"goal ms": wanted, "faults": faults},
     }
 
 
@@ -130,6 +146,7 @@ def _table(rows: Sequence[Row]) -> Table:
         *CASE,
         Column("turns", "turns", ",.0f"),
         Column("planner", "planner"),
+        Column("active"),
         Column("tasks", "tasks per turn", ".2f"),
         Column("goal tasks", "goal", "g"),
         Column("ms", "CPU ms per turn", ",.1f"),

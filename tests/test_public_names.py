@@ -236,7 +236,8 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Crowd.arrived, "(within=0.1)"),
         (
             ss.World,
-            "(problem, planner, *, seed=0, trace_limit=None, stuck_after=50, tasks=None, assign='nearest')",
+            "(problem, planner, *, seed=0, trace_limit=None, stuck_after=50, tasks=None, assign='nearest', "
+            "active='all')",
         ),
         (ss.World.submit, "(task)"),
         (ss.World.task_of, "(agent)"),

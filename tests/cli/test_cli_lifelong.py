@@ -37,6 +37,14 @@ def test_a_run_is_reported_judged_and_kept(sidestep: Sidestep, room: Path, tmp_p
     assert "tasks per turn" in sidestep(*given, "--window", "8", "--errands", "2").out
 
 
+def test_fewer_agents_than_there_are_may_have_tasks(sidestep: Sidestep, room: Path) -> None:
+    given = ("run", str(room), "--agents", "60", "--turns", "30", "--planner", "pibt", "--json")
+    found = [json.loads(sidestep(*given, "--active", active).out) for active in ("60", "auto", "42", "all")]
+    finished = [facts["tasks_finished"] for facts in found]
+    assert finished[0] == finished[3] != finished[1] == finished[2]  # 42 of 64 places
+    assert all(facts["valid"] for facts in found)
+
+
 def test_tasks_of_a_league_file_come_in_order_and_end(sidestep: Sidestep, room: Path, tmp_path: Path) -> None:
     tasks = tmp_path / "room.tasks"
     tasks.write_text("# version for LoRR 2024\n3\n0,63\n7\n56,0,7\n")
@@ -52,6 +60,8 @@ def test_tasks_of_a_league_file_come_in_order_and_end(sidestep: Sidestep, room: 
         (("--agents", "2", "--pool", "1", "--rate", "1"), "not both"),
         (("--agents", "2", "--planner", "cbs"), "cannot plan turn by turn"),
         (("--agents", "2", "--errands", "0"), "errands must be"),
+        (("--agents", "2", "--active", "some"), "active must be"),
+        (("--agents", "2", "--active", "0"), "active must be"),
         (("--agents", "2", "--tasks", "nowhere.tasks"), "nowhere.tasks"),
     ],
 )

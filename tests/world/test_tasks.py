@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from dataclasses import replace
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -285,3 +285,94 @@ def test_tasks_on_one_way_streets_are_measured_the_right_way() -> None:
 def test_what_is_no_task_is_named(make, says: str) -> None:
     with pytest.raises(InputError, match=says):
         make()
+
+
+def crowded(active: int | str, planner: object = None, seed: int = 0, **options) -> ss.World:
+    """More agents than can move well: 9 of 10 places are taken."""
+    grid = random_grid(16, 16, 0.2, 3)
+    problem = random_problem(grid, int(grid.passable.sum()) * 9 // 10, seed, rules=Rules(shared_goals=True))
+    idle = [replace(agent, goal=None) for agent in problem.agents]
+    crowd = ss.Problem.from_agents(grid, idle, rules=problem.rules)
+    stream = Stream.random(grid, seed=seed, pool=1.0)
+    planner = ss.PIBT() if planner is None else planner
+    return ss.World(crowd, planner, seed=seed, tasks=stream, assign="first", active=active, **options)
+
+
+def test_in_a_crowd_fewer_active_agents_finish_more_also_when_it_has_gone_on_for_long() -> None:
+    done = dict.fromkeys(("all", "auto"), 0)
+    for active, seed in product(done, range(3)):
+        world = crowded(active, ss.Guided(window=8), seed)
+        early = 0
+        for turn in range(200):
+            world.step()
+            early = world.tasks.finished if turn < 100 else early
+        done[active] += world.tasks.finished - early
+    assert done["auto"] > 1.1 * done["all"]
+
+
+@pytest.mark.parametrize("planner", [ss.PIBT(), ss.Guided(window=4), ss.Rolling(window=4, effort=10)])
+def test_never_more_are_active_than_may_be_and_the_rest_has_no_goal(planner: object) -> None:
+    world = crowded(20, planner)
+    for _ in range(15):
+        world.step(nodes=100_000)
+        assert world.tasks.under_way <= 20
+        parked = [agent for agent in range(len(world.names)) if world.task_of(agent) is None]
+        goals = world.goals[parked]
+        assert ((goals == -1) | (goals == world.positions[parked])).all()
+    assert world.tasks.finished > 0
+    assert ss.validate_trace(world.trace)
+
+
+def test_agents_take_turns_at_being_active() -> None:
+    world = ss.World(workers(6, shared_goals=True), ss.PIBT(), tasks=Stream.random(ROOM), active=2)
+    run(world, 60)
+    takers = [agent for _, agent, _ in told(world, EventKind.TAKEN)]
+    assert takers[:2] == [0, 1]
+    assert set(takers) == set(range(6))
+
+
+def test_who_can_take_nothing_keeps_nobody_from_being_active() -> None:
+    world = ss.World(workers(4), ss.PIBT(), active=1)
+    number = world.submit(Task([(3, 3)], agents=["a2"]))
+    world.step()
+    assert world.task_of("a2") == number
+    world.submit(Task([(3, 5)], agents=["a0"], priority=-1))
+    urgent = world.submit(Task([(5, 5)], agents=["a1"], priority=5))
+    while world.task_of("a2") is not None:
+        world.step()
+    world.step()
+    assert world.task_of("a1") == urgent
+    assert world.task_of("a0") is None
+    finish(world)
+    assert world.tasks.finished == 3
+
+
+def test_auto_counts_the_places_that_are_open_now() -> None:
+    takers = []
+    for closed in ((), range(1, 6)):
+        world = ss.World(workers(6), ss.PIBT(), active="auto")
+        for row, column in product(range(6), closed):
+            world.block((row, column))
+        for row in range(6):
+            world.submit(Task([(row, 0)]))
+        world.step()
+        takers.append(len(told(world, EventKind.TAKEN)))
+    assert takers == [6, 4]  # of 36 places, and of 6
+
+
+def test_a_limit_that_is_not_reached_changes_nothing() -> None:
+    usual = run(busy(ss.PIBT()), 40).trace
+    for active in ("all", "auto", 15, 2**31 - 1):  # of 15 agents on more than 100 places
+        assert run(busy(ss.PIBT(), active=active), 40).trace == usual
+
+
+def test_a_limited_world_that_was_saved_goes_on_in_the_same_way() -> None:
+    world = run(crowded("auto"), 10)
+    saved = pickle.loads(pickle.dumps(world))
+    assert run(saved, 20).trace == run(world, 20).trace
+
+
+@pytest.mark.parametrize("active", [0, -1, 1.5, "some", None, [3]])
+def test_active_is_a_number_of_agents_or_a_word(active: object) -> None:
+    with pytest.raises(InputError, match="active must be"):
+        busy(ss.PIBT(), active=active)

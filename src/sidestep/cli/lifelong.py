@@ -30,6 +30,11 @@ from .solve import chosen_solver
 RANDOM = "random"
 
 
+def number_or_word(said: str) -> int | str:
+    """The number, if it is one; the world says which words it takes."""
+    return int(said) if said.isdecimal() else said
+
+
 @click.command("run", cls=WithPlannerParameters)
 @reads_problem(
     scen="The scenario of a .map file, for its starts. [default: at random]",
@@ -47,6 +52,14 @@ RANDOM = "random"
 @click.option("--rate", type=float, help="Tasks per turn, instead of a pool.")
 @choice_option("--arrivals", ["constant", "poisson"], "constant", "How tasks come in: evenly, or at random.")
 @choice_option("--assign", list(WAYS), "nearest", "How free agents and tasks find each other.")
+@click.option(
+    "--active",
+    type=number_or_word,
+    default="all",
+    metavar="all|auto|NUMBER",
+    show_default=True,
+    help="How many agents may have a task at a time: all, auto, or a number.",
+)
 @click.option(
     "--turns", type=click.IntRange(min=1), default=1000, show_default=True, help="How long it runs."
 )
@@ -92,7 +105,8 @@ def command(
     stream = tasks_of(problem, others)
     if others["rescue"]:
         planner = Rescuing(planner)
-    world = World(problem, planner, seed=others["seed"], tasks=stream, assign=others["assign"])
+    work = {"tasks": stream, "assign": others["assign"], "active": others["active"]}
+    world = World(problem, planner, seed=others["seed"], **work)
     with bar(f"running {name}") as progress:
         while world.time < turns and not world.done:
             world.step(turn_limit, nodes=node_limit)

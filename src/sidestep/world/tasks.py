@@ -4,6 +4,9 @@ A task is a sequence of goals that one agent is sent to, so every session takes 
 turn: before it (`dispatch`), free agents are given tasks that are open; after it (`settle`), who stands
 where it was sent goes on to its next errand, or is free. What happens is recorded as events, so that a trace
 says who had which task when. Finished tasks are counted and forgotten.
+
+If not all agents may have a task at a time (`active`), the others are parked: they have no task and no goal,
+so every planner has them make room for the rest.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -27,6 +30,9 @@ from .assignment import NO_WAY, WAYS, Assignment, Costs
 
 MOST_PAIRS = 4_000_000  # of agents and tasks that are compared in one turn
 _NO_TASK = -2  # of an agent: where it is sent for a task
+
+Active = int | Literal["all", "auto"]
+_CROWDED = (2, 3)  # of the open places: the agents that are active by "auto"; measured by `benchmarks active`
 
 
 class TaskSource(Protocol):
@@ -103,12 +109,16 @@ class TaskMetrics:
 
 @dataclass
 class Tasks:
-    """The tasks of one world. `source` releases more of them; `way` says who takes what."""
+    """The tasks of one world.
+
+    `source` releases more of them; `way` says who takes what; `active` how many may have one at a time.
+    """
 
     space: Space
     shared_goals: bool
     way: Assignment
     source: TaskSource | None = None
+    active: Active = "all"
     drawn: int = 0  # how many tasks the source has released
     count: int = 0  # how many there ever were: numbers of tasks
     began: int | None = None  # when the first came
@@ -122,6 +132,7 @@ class Tasks:
     _sent: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))  # where, by agent
     _blocked: set[int] = field(default_factory=set)  # agents whose next place is the goal of another
     _served: set[int] = field(default_factory=set)  # agents that have finished and not been sent anywhere
+    _turn: int = 0  # whose turn it is to take a task, where not all may have one
 
     @property
     def is_pending(self) -> bool:
@@ -190,8 +201,9 @@ class Tasks:
 
     def dispatch(self, core: _core.World) -> None:
         """Before a turn: free agents take tasks that are open."""
-        if self.open and (free := self._free_agents(core)):
-            self._assign(core, free)
+        room = self._most_active(core) - len(self.held)
+        if self.open and room > 0 and (free := self._free_agents(core)):
+            self._assign(core, free, room)
             self.settle(core)  # some may be there already
         for agent in sorted(self._served):
             core.set_goal(agent, IDLE)  # it makes room
@@ -222,20 +234,44 @@ class Tasks:
         idle = (positions != NOWHERE) & ((goals == IDLE) | (goals == positions)) & (core.sizes == 1)
         return [agent for agent in np.flatnonzero(idle).tolist() if agent not in self.held]
 
-    def _assign(self, core: _core.World, free: list[int]) -> None:
-        """Tasks of higher priority are given first; of the same, as `way` says."""
+    def _most_active(self, core: _core.World) -> int:
+        """How many agents may have a task at a time."""
+        if self.active == "all":
+            return len(core.positions)
+        if self.active == "auto":
+            return max(1, int(core.open().sum()) * _CROWDED[0] // _CROWDED[1])
+        return self.active
+
+    def _assign(self, core: _core.World, free: list[int], room: int) -> None:
+        """Tasks of higher priority are given first; of the same, as `way` says; at most `room` in all."""
         now = core.time
         ready = [order for order in self.open.values() if order.release <= now]
         ready.sort(key=lambda order: (-order.priority, order.number))
         ready = ready[: max(len(free), MOST_PAIRS // len(free))]
-        while free and ready:
+        if room < len(free):  # they take turns
+            free = [agent for agent in free if agent >= self._turn] + [
+                agent for agent in free if agent < self._turn
+            ]
+        while room > 0 and free and ready:
             same = [order for order in ready if order.priority == ready[0].priority]
             ready = ready[len(same) :]
-            taken = set()
-            for row, column in WAYS[self.way](self._costs(core, free, same)):
-                self._take(core, free[row], same[column])
-                taken.add(free[row])
+            taken = self._give_out(core, same, free, room)
+            room -= len(taken)
             free = [agent for agent in free if agent not in taken]
+
+    def _give_out(self, core: _core.World, orders: list[Order], free: list[int], room: int) -> set[int]:
+        """The first agents, as many as there is room for, choose; for who takes nothing the next may."""
+        taken: set[int] = set()
+        first = 0
+        while first < len(free) and orders and len(taken) < room:
+            some = free[first : first + room - len(taken)]
+            first += len(some)
+            for row, column in WAYS[self.way](self._costs(core, some, orders)):
+                self._take(core, some[row], orders[column])
+                taken.add(some[row])
+                self._turn = some[row] + 1
+            orders = [order for order in orders if order.number in self.open]
+        return taken
 
     def _costs(self, core: _core.World, free: list[int], orders: list[Order]) -> Costs:
         """Per free agent and task how far it is to the first place."""

@@ -13,7 +13,7 @@ from .asking import Asking
 from .assignment import WAYS, Assignment
 from .checks import fitting_vertex
 from .one_thread import one_thread
-from .tasks import TaskMetrics, Tasks, TaskSource
+from .tasks import Active, TaskMetrics, Tasks, TaskSource
 
 assert set(WAYS) == set(get_args(Assignment))
 
@@ -23,13 +23,18 @@ class Working(Asking):
 
     _tasks: Tasks
 
-    def _begin_work(self, tasks: TaskSource | Iterable[Task] | None, assign: Assignment) -> None:
+    def _begin_work(
+        self, tasks: TaskSource | Iterable[Task] | None, assign: Assignment, active: Active
+    ) -> None:
         if assign not in WAYS:
             raise InputError(f"assign must be one of {', '.join(WAYS)}, not {assign!r}")
+        active = active if isinstance(active, str) else whole_number(active, "active")
+        if active not in ("all", "auto") if isinstance(active, str) else active < 1:
+            raise InputError(f"active must be 'all', 'auto' or a number of agents from 1 on, not {active!r}")
         is_source = hasattr(tasks, "released") and hasattr(tasks, "is_over")
         if tasks is not None and not is_source and not isinstance(tasks, Iterable):
             raise InputError(f"tasks must be a Stream or Tasks, not {tasks!r}")
-        self._tasks = Tasks(self.space, self._problem.rules.shared_goals, assign)
+        self._tasks = Tasks(self.space, self._problem.rules.shared_goals, assign, active=active)
         self._tasks.recover(self._core)
         if tasks is not None:
             self._require_workers()

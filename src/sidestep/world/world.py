@@ -27,7 +27,7 @@ from .record import recorded
 from .replay import replayed
 from .session import Planner, Session, agents_now
 from .snapshot import STATE, SavableWorld, Snapshot, fresh_core
-from .tasks import TaskSource
+from .tasks import Active, TaskSource
 from .working import Working
 
 logger = logging.getLogger("sidestep.world")
@@ -53,6 +53,9 @@ class World(HasAgents, SavableWorld, Working):
         assign: Who takes which task, by the way to its first place: `"nearest"` the shortest way first,
             `"assignment"` so that the sum of the ways is least, `"regret"` whom the second choice would
             cost most first, `"first"` in the order of tasks and agents, however long the way.
+        active: How many agents may have a task at a time: `"all"`, a number, or `"auto"`, two thirds of the
+            places that are open now, for maps that are too full to move. The others are parked: they have
+            no task and no goal, and make room. Agents take turns at having a task.
 
     Attributes:
         space: Where the agents are; its walls are those of the beginning.
@@ -78,6 +81,7 @@ class World(HasAgents, SavableWorld, Working):
         stuck_after: int | None = 50,
         tasks: TaskSource | Iterable[Task] | None = None,
         assign: Assignment = "nearest",
+        active: Active = "all",
     ) -> None:
         if not isinstance(problem, Problem):
             raise InputError(f"problem must be a Problem, not {type(problem).__name__}")
@@ -94,7 +98,7 @@ class World(HasAgents, SavableWorld, Working):
         self._names = Names(problem.names)
         self._told = 0  # how many events earlier turns have returned
         self._core = fresh_core(problem, *self._watching)
-        self._begin_work(tasks, assign)
+        self._begin_work(tasks, assign, active)
 
     @classmethod
     def from_trace(cls, trace: Trace, planner: Planner, **options: Any) -> World:
@@ -105,8 +109,8 @@ class World(HasAgents, SavableWorld, Working):
         Args:
             trace: What was recorded, perhaps read from a file.
             planner: What plans from now on: an online solver.
-            **options: Those of the constructor: `seed`, `trace_limit`, `stuck_after`, `tasks`, `assign`.
-                Tasks that were under way are given back; who may take them is not in a trace.
+            **options: Those of the constructor: `seed`, `trace_limit`, `stuck_after`, `tasks`, `assign`,
+                `active`. Tasks that were under way are given back; who may take them is not in a trace.
 
         Returns:
             The world at the end of the trace.
@@ -116,7 +120,7 @@ class World(HasAgents, SavableWorld, Working):
             UnsupportedError: The planner does not take the agents.
         """
         core = replayed(trace)
-        work = (options.pop("tasks", None), options.pop("assign", "nearest"))
+        work = (options.pop("tasks", None), options.pop("assign", "nearest"), options.pop("active", "all"))
         world = cls(Problem(trace.space, [], [], rules=trace.rules), planner, **options)
         if world.opener is None:
             raise InputError("a trace is continued by a planner that opens a session, such as WHCA()")
