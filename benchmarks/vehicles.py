@@ -103,8 +103,7 @@ def measure(port: int, process: int, vehicles: int, seconds: float) -> None:
     plan = ss.solve(problem, "hca").plan or ss.solve(problem, "lacam").plan
     if plan is None:
         raise SystemExit("no plan was found")
-    client = vda5050.Mqtt("127.0.0.1", port)
-    watched = Watched(client)
+    watched = Watched(port)
     fleet = ss.Fleet(problem, plan, ahead=4)
     master = vda5050.Master(fleet, layout, watched, version=VERSION)
     here, there = multiprocessing.get_context("spawn").Pipe()
@@ -139,27 +138,16 @@ def measure(port: int, process: int, vehicles: int, seconds: float) -> None:
     )
 
 
-class Watched:
-    """A client whose states are timed."""
+class Watched(vda5050.Mqtt):
+    """A client that looks at the times of states."""
 
-    def __init__(self, client: vda5050.Mqtt) -> None:
-        self._client = client
+    def __init__(self, port: int) -> None:
+        super().__init__("127.0.0.1", port)
         self._stamps: list[float] = []
-        self.subscribe, self.publish, self.close = client.subscribe, client.publish, client.close
-
-    @property
-    def connections(self) -> int:
-        """As the client says."""
-        return self._client.connections
-
-    @property
-    def dropped(self) -> int:
-        """As the client says."""
-        return self._client.dropped
 
     def receive(self) -> list[tuple[str, bytes]]:
         """What has come in; the times of states are kept."""
-        heard = self._client.receive()
+        heard = super().receive()
         for topic, payload in heard:
             if topic.endswith("/state") and (found := STAMP.search(payload, 0, 120)):
                 hours, minutes, seconds = found.groups()

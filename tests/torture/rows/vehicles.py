@@ -72,10 +72,10 @@ class Site:
             stop=draw.choice([0.0, 0.0, 0.0, 0.001]),
             seed=number,
         )
-        self.noted = Noted(self.broker.client())
+        client, self.orders = noted(self.broker.client())
         spoken: dict[str, Any] = {"version": version, "clock": clock}
         self.master = vda5050.Master(
-            self.fleet, self.layout, self.noted, horizon=draw.choice([0, 1, 4]), **spoken
+            self.fleet, self.layout, client, horizon=draw.choice([0, 1, 4]), **spoken
         )
         self.vehicles = vda5050.Vehicles(self.robots, self.layout, self.broker.client(), **spoken)
         self.stranger = self.broker.client()
@@ -107,7 +107,7 @@ class Site:
             raise Failed(str(report))
         if self.fleet.astray:
             raise Failed(f"{self.fleet.astray} are said to be astray")
-        for orders in self.noted.orders.values():
+        for orders in self.orders.values():
             if wrong := complaints_about(orders):
                 raise Failed(f"orders: {wrong[0]}")
 
@@ -163,26 +163,18 @@ class Site:
         return result.plan is not None
 
 
-class Noted:
+def noted(client: vda5050.Transport) -> tuple[vda5050.Transport, dict[str, list[dict[str, Any]]]]:
     """A client whose orders are kept as they are sent."""
+    orders: dict[str, list[dict[str, Any]]] = {}
+    publish = client.publish
 
-    def __init__(self, client: vda5050.Transport) -> None:
-        self._client = client
-        self.orders: dict[str, list[dict[str, Any]]] = {}
-        self.subscribe, self.receive, self.close = client.subscribe, client.receive, client.close
-
-    @property
-    def connections(self) -> int:
-        return self._client.connections
-
-    @property
-    def dropped(self) -> int:
-        return self._client.dropped
-
-    def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
+    def note(topic: str, payload: bytes, **options: Any) -> None:
         if topic.endswith("/order"):
-            self.orders.setdefault(topic, []).append(json.loads(payload))
-        self._client.publish(topic, payload, qos=qos, retain=retain)
+            orders.setdefault(topic, []).append(json.loads(payload))
+        publish(topic, payload, **options)
+
+    client.publish = note  # type: ignore[method-assign]
+    return client, orders
 
 
 ROW = Row(
