@@ -60,7 +60,7 @@ Outcome Pbs::plan_root() {
         if (!budget_->fits(bytes())) return Outcome::out_of_budget;
     }
     lower_bound_ = root.cost;
-    find_collisions(root, root);
+    if (!find_collisions(root, root)) return Outcome::out_of_budget;
     ++counts_.generated;
     stack_.push_back(&root);
     return Outcome::found;
@@ -110,8 +110,7 @@ Pbs::Node* Pbs::make_child(Node& node, AgentId superior, AgentId inferior) {
     child.orders = orders;
     above_[inferior].push_back(superior);
     below_[superior].push_back(inferior);
-    const bool settled = settle(child);
-    if (settled) find_collisions(node, child);
+    const bool settled = settle(child) && find_collisions(node, child);
     undo(child);
     if (!settled) {
         nodes_.pop_back();
@@ -180,13 +179,19 @@ Outcome Pbs::replan(Node& child, AgentId agent) {
     superiors_.clear();
     rest_.clear();
     superiors_of(agent);
-    for (AgentId a = 0; a < count(); ++a)
-        if (a != agent && now_[a]) (marks_[a] ? superiors_ : rest_).add(a, now_[a]->path, stays(a));
+    for (AgentId a = 0; a < count(); ++a) {
+        if (a == agent || !now_[a]) continue;
+        if (!budget_->tick(static_cast<std::int64_t>(now_[a]->path.size())))
+            return Outcome::out_of_budget;
+        (marks_[a] ? superiors_ : rest_).add(a, now_[a]->path, stays(a));
+    }
     table_.load({}, instance_.goals[agent], stays(agent));
     Route route{agent, 0, {}};
     const Outcome outcome =
         low_level_.find(agent, table_, &rest_, *budget_, route.path, route.cost);
     if (outcome != Outcome::found) return outcome;
+    if (!others_.make_room(static_cast<Time>(route.path.size()) - 1, *budget_))
+        return Outcome::out_of_budget;
     ++counts_.replanned;
     const Route* before = now_[agent];
     child.cost += route.cost - (before ? before->cost : 0);
@@ -197,7 +202,8 @@ Outcome Pbs::replan(Node& child, AgentId agent) {
 }
 
 // Those of the parent between agents that kept their paths, and new ones, read off the occupants.
-void Pbs::find_collisions(const Node& parent, Node& child) {
+// False: the budget ended.
+bool Pbs::find_collisions(const Node& parent, Node& child) {
     const auto changed_before = [&](AgentId a, std::size_t most) {
         return std::any_of(child.changes.begin(),
                            child.changes.begin() + static_cast<std::ptrdiff_t>(most),
@@ -213,6 +219,7 @@ void Pbs::find_collisions(const Node& parent, Node& child) {
     std::vector<cbs::Conflict> found;
     for (std::size_t k = 0; k < changes; ++k) {
         const AgentId a = child.changes[k].after->agent;
+        if (!budget_->tick(others_.steps())) return false;
         met.clear();
         others_.each_collision(a, now_[a]->path, stays(a), [&](AgentId b) { met.push_back(b); });
         std::sort(met.begin(), met.end());
@@ -227,6 +234,7 @@ void Pbs::find_collisions(const Node& parent, Node& child) {
         }
     }
     child.collisions = std::move(all);
+    return true;
 }
 
 void Pbs::lay(const Route* before, const Route* after) {

@@ -4,32 +4,64 @@
 
 namespace sidestep {
 
+namespace {
+
+constexpr std::size_t kMostLists = 1 << 14;   // of a step
+constexpr std::size_t kMostUnused = 1 << 30;  // bytes
+
+int shift_for(std::size_t vertices) {
+    int shift = 0;
+    while (vertices >> shift > kMostLists) ++shift;
+    return shift;
+}
+
+}  // namespace
+
 Occupants::Occupants(const Space& space, const Rules& rules, std::int32_t agents)
     : space_(space),
       rules_(rules),
-      vertices_(static_cast<std::size_t>(space.size())),
-      words_((vertices_ + 63) / 64),
+      words_((static_cast<std::size_t>(space.size()) + 63) / 64),
+      shift_(shift_for(static_cast<std::size_t>(space.size()))),
+      lists_((static_cast<std::size_t>(space.size()) >> shift_) + 1),
       careful_(!rules.following || checks_crossings(space, rules)),
       paths_(static_cast<std::size_t>(agents)),
       bits_(words_, 0),
-      parked_(vertices_, kNobody),
+      parked_(static_cast<std::size_t>(space.size()), kNobody),
       next_parked_(static_cast<std::size_t>(agents), kNobody) {}
 
-// More rows. Who is parked is so in them, too; the row that was the last had nobody else.
-void Occupants::extend(Time last) {
-    const auto rows = static_cast<std::size_t>(last) + 1;
-    bits_.reserve(rows * words_);
-    const std::vector<std::uint64_t> held(bits_.end() - static_cast<std::ptrdiff_t>(words_),
-                                          bits_.end());
-    for (Time t = last_; t < last; ++t) bits_.insert(bits_.end(), held.begin(), held.end());
-    first_.resize(rows * vertices_, kNobody);
-    next_.resize(rows * paths_.size(), kNobody);
-    last_ = last;
+bool Occupants::make_room(Time last, Budget& budget) {
+    if (last < last_) return true;
+    const Time wanted = std::max<Time>(last + 1, last_ + last_ / 2);
+    const auto rows = static_cast<std::size_t>(wanted) + 1;
+    const std::size_t bytes =
+        words_ * sizeof(bits_[0]) + (lists_ + paths_.size()) * sizeof(AgentId);
+    if (!budget.fits(static_cast<std::int64_t>(rows * bytes))) return false;
+    // What is reserved but not used costs nothing; to move everything once more does.
+    const std::size_t room = std::max(rows, std::min(4 * rows, kMostUnused / bytes));
+    bits_.reserve(room * words_);
+    first_.reserve(room * lists_);
+    next_.reserve(room * paths_.size());
+    while (last_ < wanted) {
+        if (!budget.tick(static_cast<std::int64_t>(words_))) return false;
+        add_step();
+    }
+    return true;
+}
+
+// One row more. Who is parked is so in it, too; the row that was the last had nobody else.
+void Occupants::add_step() {
+    const std::size_t held = bits_.size() - words_;
+    bits_.resize(bits_.size() + words_);
+    std::copy_n(bits_.begin() + static_cast<std::ptrdiff_t>(held), words_,
+                bits_.end() - static_cast<std::ptrdiff_t>(words_));
+    first_.resize(first_.size() + lists_, kNobody);
+    next_.resize(next_.size() + paths_.size(), kNobody);
+    ++last_;
 }
 
 void Occupants::put(AgentId agent, std::span<const Vertex> path, bool stays) {
     const auto end = static_cast<Time>(path.size()) - 1;
-    if (end >= last_) extend(std::max<Time>(end + 1, last_ + last_ / 2));
+    while (end >= last_) add_step();
     paths_[agent] = {path, stays};
     for (Time t = 0; t <= end - stays; ++t) {
         const Vertex v = path[t];
@@ -71,9 +103,16 @@ bool Occupants::is_parked(Vertex v, Time t) const {
     return false;
 }
 
+// Is anybody there who goes on?
+bool Occupants::is_passed(Vertex v, Time t) const {
+    if (t >= last_) return false;
+    for (AgentId a = first_[at(v, t)]; a != kNobody; a = next_[entry(a, t)])
+        if (is_on(a, v, t)) return true;
+    return false;
+}
+
 void Occupants::clear_if_empty(Vertex v, Time t) {
-    if (first_[at(v, t)] == kNobody && !is_parked(v, t))
-        word(v, t) &= ~(std::uint64_t{1} << (v & 63));
+    if (!is_passed(v, t) && !is_parked(v, t)) word(v, t) &= ~(std::uint64_t{1} << (v & 63));
 }
 
 std::int32_t Occupants::count(Move move, Time t, AgentId self) const {

@@ -15,7 +15,7 @@ using namespace sidestep;
 namespace {
 
 std::vector<Vertex> random_path(const Space& space, plain::Random& random) {
-    std::vector<Vertex> path{random.below(space.size())};
+    std::vector<Vertex> path{random.below(std::min(space.size(), 12))};
     for (int steps = random.below(9); steps > 0; --steps) {
         const auto next = space.successors(path.back());
         path.push_back(next.empty() || random.chance(30)
@@ -46,12 +46,10 @@ bool meet(const Space& space, const Rules& rules, const std::vector<Vertex>& a,
     return false;
 }
 
-}  // namespace
-
-TEST("who collides is who the paths say, even after others came and went") {
+void check_collisions(std::size_t cells, int trials) {
     plain::Random random(11);
-    const std::vector<std::uint8_t> open(12, 1);
-    for (int trial = 0; trial < 200; ++trial) {
+    const std::vector<std::uint8_t> open(cells, 1);
+    for (int trial = 0; trial < trials; ++trial) {
         const Space space = Space::grid(open, 4, trial % 2 ? 8 : 4, Corners::free);
         Rules rules;
         rules.following = random.chance(50);
@@ -83,6 +81,31 @@ TEST("who collides is who the paths say, even after others came and went") {
             CHECK(told == known);
         }
     }
+}
+
+}  // namespace
+
+TEST("who collides is who the paths say, even after others came and went") {
+    check_collisions(12, 200);
+}
+
+TEST("who collides is the same on a large map, where vertices share lists") {
+    check_collisions(40'000, 6);
+}
+
+TEST("room for long paths ends with the budget, and what there is still holds") {
+    const std::vector<std::uint8_t> open(40'000, 1);
+    const Space space = Space::grid(open, 200, 4, Corners::none);
+    Occupants all(space, Rules{}, 2);
+    const std::vector<Vertex> path{0, 1, 2}, crossing{201, 1, 0};
+    all.put(0, path, true);
+    Budget over(0.0, {}, {});
+    CHECK(!all.make_room(20'000, over));
+    std::set<AgentId> met;
+    all.each_collision(1, crossing, true, [&](AgentId b) { met.insert(b); });
+    CHECK(met == std::set<AgentId>{0});
+    Budget small({}, {}, 1000);
+    CHECK(!all.make_room(20'000, small));
 }
 
 TEST("taking everybody out leaves nothing behind") {

@@ -89,7 +89,7 @@ class Search {
     std::vector<AgentId> broken_by(const std::vector<cbs::Imposed>& imposed);
     Outcome replan(Node& child, AgentId agent);
     Outcome find_path(Route& route);
-    void find_conflicts(const Node& parent, Node& child);
+    bool find_conflicts(const Node& parent, Node& child);
     void undo(const Node& node);
     void adopt(Node& node, Node& child);
     void learn(const Node& node, std::span<Node* const> children);

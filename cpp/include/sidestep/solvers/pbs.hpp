@@ -74,7 +74,7 @@ class Pbs {
     bool settle(Node& child);
     Outcome replan(Node& child, AgentId agent);
     bool meets_superior(AgentId agent);
-    void find_collisions(const Node& parent, Node& child);
+    bool find_collisions(const Node& parent, Node& child);
     void go_to(Node& node);
     void redo(const Node& node);
     void undo(const Node& node);

@@ -2,14 +2,16 @@
 // nothing else is rebuilt.
 //
 // Paths may collide with each other. A bit per vertex and step answers the usual question, whether
-// anybody is there; who they are is a list, threaded through an entry per agent and step. Agents
-// that stay at the end of their paths are listed once per vertex.
+// anybody is there; who they are is a list, threaded through an entry per agent and step. On large
+// maps vertices share lists, so that a step takes little more than its bits. Agents that stay at
+// the end of their paths are listed once per vertex.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "sidestep/model/budget.hpp"
 #include "sidestep/model/collision.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
@@ -23,10 +25,16 @@ class Occupants {
     Occupants(const Occupants&) = delete;
     Occupants& operator=(const Occupants&) = delete;
 
+    // Room for paths that end at `last`, which takes time on large maps: made before they are put
+    // in. False: the budget ended.
+    bool make_room(Time last, Budget& budget);
+
     // A path from time 0 on, which must stay where it is in memory until it is taken out. Its agent
     // stays at the end of it, or is gone after it. Nobody is put in twice.
     void put(AgentId agent, std::span<const Vertex> path, bool stays);
     void take(AgentId agent);
+    // From this time on nobody moves.
+    Time steps() const { return last_; }
     bool is_in(AgentId agent) const { return !paths_[agent].vertices.empty(); }
 
     bool taken(Vertex v, Time t) const {
@@ -73,8 +81,12 @@ class Occupants {
             if (a != self && paths_[a].end() <= t && wanted(OtherAgent{a, v})) return true;
         if (t >= last_) return false;
         for (AgentId a = first_[at(v, t)]; a != kNobody; a = next_[entry(a, t)])
-            if (a != self && wanted(OtherAgent{a, after(a, t)})) return true;
+            if (a != self && is_on(a, v, t) && wanted(OtherAgent{a, after(a, t)})) return true;
         return false;
+    }
+    // Is an agent of the list of v and t on v, and not on a vertex that shares the list?
+    bool is_on(AgentId a, Vertex v, Time t) const {
+        return shift_ == 0 || paths_[a].vertices[t] == v;
     }
     Vertex after(AgentId a, Time t) const {
         const Path& path = paths_[a];
@@ -82,7 +94,7 @@ class Occupants {
         return path.stays ? path.vertices.back() : kNowhere;
     }
     std::size_t at(Vertex v, Time t) const {
-        return static_cast<std::size_t>(t) * vertices_ + static_cast<std::size_t>(v);
+        return static_cast<std::size_t>(t) * lists_ + (static_cast<std::size_t>(v) >> shift_);
     }
     std::size_t entry(AgentId a, Time t) const {
         return static_cast<std::size_t>(t) * paths_.size() + static_cast<std::size_t>(a);
@@ -92,14 +104,17 @@ class Occupants {
     }
     bool is_parked(Vertex v, Time t) const;
     void clear_if_empty(Vertex v, Time t);
-    void extend(Time last);
+    bool is_passed(Vertex v, Time t) const;
+    void add_step();
     std::int32_t count(Move move, Time t, AgentId self) const;
 
     const Space& space_;
     const Rules rules_;
-    const std::size_t vertices_, words_;
-    const bool careful_;  // rules under which agents may collide without meeting
-    Time last_ = 0;       // from here on nobody moves
+    const std::size_t words_;
+    const int shift_;          // vertices with the same number but for these bits share lists
+    const std::size_t lists_;  // of a step
+    const bool careful_;       // rules under which agents may collide without meeting
+    Time last_ = 0;            // from here on nobody moves
     std::vector<Path> paths_;
     std::vector<std::uint64_t> bits_;  // rows 0 to last_; the last one holds for ever
     // Those who are on their way, by vertex and step, then by agent and step.

@@ -7,6 +7,7 @@ namespace sidestep::eecbs {
 namespace {
 constexpr std::int32_t kStep = 2, kCollision = 3;  // what a step and a collision weigh
 constexpr std::int32_t kManyCollisions = 1000;     // more make no difference
+constexpr std::size_t kFewSlots = 1024;
 }  // namespace
 
 // One search with its inputs at hand; the buffers outlive it.
@@ -30,7 +31,9 @@ class FocalSearch::Run {
         const Vertex start = instance_.starts[agent_];
         least_ = std::max(to_goal_[start], constraints_.earliest_end());
         if (least_ > limit_ || constraints_.bans(start, 0)) return Outcome::no_path;
-        if (!make_room()) return Outcome::out_of_budget;
+        own_.states_.clear();
+        own_.open_.clear();
+        own_.known_.clear(kFewSlots);
         relax(-1, start, 0, 0);
         for (std::int32_t index; (index = own_.open_.pop()) >= 0;) {
             if (index == end_) {
@@ -40,7 +43,7 @@ class FocalSearch::Run {
             State& state = own_.states_[index];
             if (state.closed) continue;  // a better copy of it came first
             state.closed = true;
-            if (!budget_.spend()) return Outcome::out_of_budget;
+            if (!budget_.spend() || !fits()) return Outcome::out_of_budget;
             ++own_.expanded_;
             const State from = state;  // the vector may grow
             if (from.vertex == goal_ && from.time >= constraints_.earliest_end())
@@ -53,21 +56,11 @@ class FocalSearch::Run {
     }
 
   private:
-    bool make_room() {
-        own_.states_.clear();
-        own_.open_.clear();
-        const auto wanted = (static_cast<std::size_t>(limit_) + 1) * instance_.space.size();
-        if (own_.rows_.size() < wanted) {
-            if (!budget_.fits(instance_.bytes() + others_.bytes() + own_.bytes() +
-                              static_cast<std::int64_t>(wanted * sizeof(Slot))))
-                return false;
-            own_.rows_.resize(wanted);
-        }
-        if (++own_.stamp_ == 0) {
-            std::fill(own_.rows_.begin(), own_.rows_.end(), Slot{});
-            own_.stamp_ = 1;
-        }
-        return budget_.look();
+    // Memory is looked at when it has grown by a good part.
+    bool fits() {
+        if (own_.states_.size() < next_look_) return true;
+        next_look_ = own_.states_.size() * 5 / 4 + kFewSlots;
+        return budget_.fits(instance_.bytes() + others_.bytes() + own_.bytes());
     }
 
     // Who stays has yet to meet those who come later: the end of a path is a state of its own.
@@ -90,17 +83,16 @@ class FocalSearch::Run {
     }
 
     void relax(std::int32_t parent, Vertex v, Time t, std::int32_t collisions) {
-        Slot& slot = own_.rows_[static_cast<std::size_t>(t) * instance_.space.size() +
-                                static_cast<std::size_t>(v)];
-        if (slot.stamp != own_.stamp_) {
-            slot = {own_.stamp_, static_cast<std::int32_t>(own_.states_.size())};
+        std::int32_t& index = own_.known_.at(v, t, -1);
+        if (index < 0) {
+            index = static_cast<std::int32_t>(own_.states_.size());
             own_.states_.push_back({v, t, collisions, parent, false});
         } else {
-            State& known = own_.states_[slot.state];
+            State& known = own_.states_[index];
             if (known.closed || known.collisions <= collisions) return;
             known = {v, t, collisions, parent, false};
         }
-        push(slot.state, t + to_goal_[v], collisions);
+        push(index, t + to_goal_[v], collisions);
     }
 
     void push(std::int32_t index, Cost total, std::int32_t collisions) {
@@ -127,6 +119,7 @@ class FocalSearch::Run {
     std::span<const Cost> to_goal_;
     Cost least_ = 0;
     std::int32_t end_ = -1;
+    std::size_t next_look_ = 0;  // how many states there are then
 };
 
 Outcome FocalSearch::find(AgentId agent, const cbs::ConstraintTable& constraints,

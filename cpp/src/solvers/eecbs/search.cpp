@@ -57,7 +57,7 @@ Outcome Search::plan_root() {
         if (!budget_->fits(bytes())) return Outcome::out_of_budget;
     }
     current_ = &root;
-    find_conflicts(root, root);
+    if (!find_conflicts(root, root)) return Outcome::out_of_budget;
     lower_bound_ = root.bound;
     ++counts_.generated;
     open(root);
@@ -153,7 +153,8 @@ bool Search::raise_bound(Node& node) {
 }
 
 // Those of the parent between agents that kept their paths, and new ones, read off the occupants.
-void Search::find_conflicts(const Node& parent, Node& child) {
+// False: the budget ended.
+bool Search::find_conflicts(const Node& parent, Node& child) {
     std::vector<cbs::Conflict> all;
     const auto has_changed = [&](AgentId a) {
         return std::any_of(child.changes.begin(), child.changes.end(),
@@ -165,6 +166,7 @@ void Search::find_conflicts(const Node& parent, Node& child) {
     std::vector<AgentId> others;
     for (std::size_t k = 0; k < child.changes.size(); ++k) {
         const AgentId a = child.changes[k].after->agent;
+        if (!budget_->tick(others_.steps())) return false;
         others.clear();
         others_.each_collision(a, now_[a]->path, stays(a), [&](AgentId b) {
             if (!std::exchange(met_[b], 1)) others.push_back(b);
@@ -187,6 +189,7 @@ void Search::find_conflicts(const Node& parent, Node& child) {
     std::sort(pairs.begin(), pairs.end());
     child.pairs =
         static_cast<std::int32_t>(std::unique(pairs.begin(), pairs.end()) - pairs.begin());
+    return true;
 }
 
 // -----------------------------------------------------------------------------------------
@@ -256,7 +259,7 @@ Outcome Search::make_child(Node& node, std::vector<cbs::Imposed> imposed, Node& 
         outcome = replan(child, agent);
         if (outcome != Outcome::found) break;
     }
-    if (outcome == Outcome::found) find_conflicts(node, child);
+    if (outcome == Outcome::found && !find_conflicts(node, child)) outcome = Outcome::out_of_budget;
     undo(child);
     child.h = std::max(0, node.bound + node.h - child.bound);
     bytes_ += static_cast<std::int64_t>(
@@ -328,7 +331,12 @@ Outcome Search::find_path(Route& route) {
     route.least = leasts_[set];
     if (route.least == kUnreachable) return Outcome::no_path;
     const auto limit = static_cast<Cost>(factor_.times(route.least));
-    return focal_.find(route.agent, shared_.table, others_, limit, *budget_, route.path);
+    const Outcome outcome =
+        focal_.find(route.agent, shared_.table, others_, limit, *budget_, route.path);
+    const auto end = static_cast<Time>(route.path.size()) - 1;
+    if (outcome == Outcome::found && !others_.make_room(end, *budget_))
+        return Outcome::out_of_budget;
+    return outcome;
 }
 
 // The node takes the paths of a child, but not its constraints.

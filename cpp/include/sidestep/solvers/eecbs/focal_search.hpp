@@ -19,6 +19,7 @@
 #include "sidestep/solvers/cbs/instance.hpp"
 #include "sidestep/spacetime/occupants.hpp"
 #include "sidestep/spacetime/search.hpp"
+#include "sidestep/spacetime/stamped_table.hpp"
 
 namespace sidestep::eecbs {
 
@@ -34,8 +35,7 @@ class FocalSearch {
 
     std::int64_t expanded() const { return expanded_; }
     std::int64_t bytes() const {
-        return static_cast<std::int64_t>(states_.capacity() * sizeof(State) +
-                                         rows_.size() * sizeof(Slot)) +
+        return static_cast<std::int64_t>(states_.capacity() * sizeof(State)) + known_.bytes() +
                static_cast<std::int64_t>(open_.bytes());
     }
 
@@ -47,16 +47,11 @@ class FocalSearch {
         std::int32_t parent;
         bool closed;
     };
-    struct Slot {
-        std::uint32_t stamp = 0;
-        std::int32_t state = 0;
-    };
     class Run;
 
     cbs::Instance& instance_;
     std::vector<State> states_;
-    std::vector<Slot> rows_;  // by time and vertex
-    std::uint32_t stamp_ = 0;
+    StampedTable<std::int32_t> known_;  // the number of a state, by vertex and time
     cbs::BucketQueue open_;
     std::int64_t expanded_ = 0;
 };
