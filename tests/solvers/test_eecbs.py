@@ -62,6 +62,17 @@ def test_many_more_plans_are_within_the_factor(chunk: int, oracle: Oracle) -> No
         check_tiny(oracle, rng)
 
 
+def test_paths_that_are_taken_over_keep_the_factor_in_the_nodes_below() -> None:
+    """A sum within the factor is not enough: here a node below cost 11 where 9 was proved."""
+    grid = ss.Grid.from_text(". . .\n. # .")
+    rules = ss.Rules(following=False, crossing=False, at_goal="disappear")
+    problem = ss.Problem(grid, [(0, 2), (1, 2), (0, 1)], [(0, 1), (0, 2), (1, 2)], rules=rules)
+    result = ss.solve(problem, ss.EECBS(1.2))
+    assert result.plan is not None
+    assert result.lower_bound is not None
+    assert result.plan.cost <= 1.2 * result.lower_bound
+
+
 def test_with_a_factor_of_one_it_is_optimal() -> None:
     for seed in range(5):
         problem = random_problem(random_grid(16, 16, 0.2, seed), 14, seed)

@@ -241,10 +241,16 @@ Outcome Search::end_with(Node& node) {
     return Outcome::no_path;
 }
 
-// Are the paths of a child worth taking over, within the factor of the node's own bound?
+// Are the paths of a child worth taking over? Each must be within the factor of what its agent
+// costs at least in the node: that the sum is would not be enough for the node's own children, in
+// which another agent may cost more.
 bool Search::pays(const Node& node, const Node& child) const {
-    return child.pairs < node.pairs && child.cost <= factor_.times(node.bound) &&
-           child.cost - node.cost <= kMostPerPair * (node.pairs - child.pairs);
+    const auto within = [this](const Change& change) {
+        return change.after->cost() <= factor_.times(change.before->least);
+    };
+    return child.pairs < node.pairs &&
+           child.cost - node.cost <= kMostPerPair * (node.pairs - child.pairs) &&
+           std::all_of(child.changes.begin(), child.changes.end(), within);
 }
 
 // Leaves the node under work as it is.
