@@ -22,7 +22,7 @@ logger = logging.getLogger("sidestep.world")
 # Ours stop by themselves; a planner in Python may need a moment to look at the clock.
 LATE_FACTOR, LATE_SLACK = 2.0, 0.005
 
-MOST_TURN_TIMES = 100_000  # how many of the last turns are remembered
+MOST_TURN_TIMES = 10_000  # how many of the last turns are remembered
 
 MANY_FAILURES = 10  # turns in a row in which nobody moves, after which the log has an error
 

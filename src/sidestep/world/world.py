@@ -62,7 +62,7 @@ class World(HasAgents, SavableWorld, Working):
         rules: The rules of the problem.
         session: The planner at work.
         planner_error: What the planner raised last, else None.
-        turn_times: How many seconds the planner took in each of the last turns, 100,000 at most.
+        turn_times: How many seconds the planner took in each of the last turns, 10,000 at most.
         failed_turns: In how many turns in a row, up to the last one, the planner has raised, was late or
             answered nonsense, so that everybody waited: see `trouble`.
 

@@ -38,7 +38,10 @@ class Worlds:
     @staticmethod
     def open(seed: int, planner: Any) -> ss.World:
         grid = random_grid(10, 10, 0.15, seed)
-        return ss.World(random_problem(grid, 8, seed), planner, seed=seed, trace_limit=KEPT)
+        world = ss.World(random_problem(grid, 8, seed), planner, seed=seed, trace_limit=KEPT)
+        times = world.turn_times  # as many as it keeps, from the beginning
+        times.extend(float(k) for k in range(times.maxlen or 0))
+        return world
 
     def run(self, turns: int) -> None:
         world, draw = next(self.turn), self.draw
