@@ -240,7 +240,7 @@ def test_what_makes_an_order_a_way():
 
 
 def state_of(version: str) -> dict[str, Any]:
-    """A state that is as it should be."""
+    """A valid state message, as a simulated vehicle sends it."""
     layout = lane_grid(2, 2)
     run = Run(layout, random_work(layout, 1, 0), version=version)
     run.tick(2)

@@ -6,8 +6,8 @@ namespace sidestep {
 
 namespace {
 
-constexpr std::size_t kMostLists = 1 << 14;   // of a step
-constexpr std::size_t kMostUnused = 1 << 30;  // bytes
+constexpr std::size_t kMostLists = 1 << 14;     // of a step
+constexpr std::size_t kMostReserved = 1 << 30;  // bytes
 
 int shift_for(std::size_t vertices) {
     int shift = 0;
@@ -37,7 +37,7 @@ bool Occupants::make_room(Time last, Budget& budget) {
         words_ * sizeof(bits_[0]) + (lists_ + paths_.size()) * sizeof(AgentId);
     if (!budget.fits(static_cast<std::int64_t>(rows * bytes))) return false;
     // What is reserved but not used costs nothing; to move everything once more does.
-    const std::size_t room = std::max(rows, std::min(4 * rows, kMostUnused / bytes));
+    const std::size_t room = std::max(rows, std::min(4 * rows, kMostReserved / bytes));
     bits_.reserve(room * words_);
     first_.reserve(room * lists_);
     next_.reserve(room * paths_.size());

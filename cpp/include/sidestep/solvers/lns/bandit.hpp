@@ -6,8 +6,8 @@
 // counts against it; whether that gains anything was not measured. Weights are whole numbers.
 //
 // Everything is drawn at least a tenth as often as the best. A floor that does not follow the best
-// makes all alike in a crowd, where nothing gains much, and half of the nodes go to neighbourhoods
-// that are too large to gain anything.
+// makes all alike in a crowd, where nothing gains much: with 400 agents on random-32-32-20 about
+// half of the nodes went to neighbourhoods of 16 and 32 agents, which gained next to nothing.
 #pragma once
 
 #include <algorithm>
