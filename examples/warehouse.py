@@ -285,19 +285,21 @@ def summary(house: Warehouse, verdict: ss.Report) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--vehicles", type=int, default=200)
-    parser.add_argument("--columns", type=int, default=48)
-    parser.add_argument("--rows", type=int, default=32)
-    parser.add_argument("--ticks", type=int, default=1500)
+    parser.add_argument("--vehicles", type=int, default=200, help="how many there are")
+    parser.add_argument("--columns", type=int, default=48, help="of the grid of lanes")
+    parser.add_argument("--rows", type=int, default=32, help="of the grid of lanes")
+    parser.add_argument("--ticks", type=int, default=1500, help="how long it runs")
     parser.add_argument("--rate", type=float, default=0.2, help="orders per tick")
     parser.add_argument(
         "--delay", type=float, default=0.01, help="the chance that a vehicle is late, per tick"
     )
-    parser.add_argument("--stops", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument(
+        "--stops", action=argparse.BooleanOptionalAction, default=True, help="some vehicles stop for good"
+    )
     parser.add_argument("--nodes", type=int, default=2_000_000, help="of the search of one plan")
     parser.add_argument("--version", choices=["2.1.0", "3.0.0"], default="2.1.0", help="of VDA 5050")
     parser.add_argument("--broker", help="host:port of an MQTT broker")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="of orders and delays")
     house = Warehouse(parser.parse_args())
     house.run()
     verdict = ss.validate_execution(house.vehicles.execution)
