@@ -300,7 +300,13 @@ def main() -> None:
     parser.add_argument("--version", choices=["2.1.0", "3.0.0"], default="2.1.0", help="of VDA 5050")
     parser.add_argument("--broker", help="host:port of an MQTT broker")
     parser.add_argument("--seed", type=int, default=0, help="of orders and delays")
-    house = Warehouse(parser.parse_args())
+    options = parser.parse_args()
+    if min(options.columns, options.rows) < 8 or options.ticks < 1 or options.rate <= 0:
+        parser.error("it takes 8 columns and rows, a tick, and a rate above 0 at least")
+    most = options.columns * options.rows // 4
+    if not 1 <= options.vehicles <= most:
+        parser.error(f"there is room for 1 to {most} vehicles on {options.columns} by {options.rows} lanes")
+    house = Warehouse(options)
     house.run()
     verdict = ss.validate_execution(house.vehicles.execution)
     print(summary(house, verdict))

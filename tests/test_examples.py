@@ -102,6 +102,20 @@ def test_warehouse(run, tmp_path):
     assert io.read_lif(tmp_path / "warehouse.lif").graph.n == 112
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--vehicles", 0), "room for 1 to 384"),
+        (("--vehicles", 5000), "room for"),
+        (("--ticks", 0), "a tick"),
+    ],
+)
+def test_warehouse_says_what_it_cannot_do(run, arguments, said):
+    out = run("warehouse.py", *arguments, code=2)
+    assert said in out
+    assert "Traceback" not in out
+
+
 def test_warehouse_over_a_real_broker(run, tmp_path):
     broker = Mosquitto(tmp_path)
     try:
