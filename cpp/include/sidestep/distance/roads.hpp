@@ -76,9 +76,10 @@ class Roads {
 
   private:
     template <class Neighbours>
-    void fill(Rows& rows, std::int32_t width, Neighbours&& neighbours) const;
+    void fill(Rows& rows, Neighbours&& neighbours) const;
     void fill_all(const Space& space);
-    void refill(const Space& space, Vertex v);
+    void fill_grid(const Space& space);
+    void fill_row(const Space& space, Spot s);
     void number_blocks(const Space& space, bool all);
 
     std::vector<Spot> spots_;       // by vertex; kNowhere if it was closed
