@@ -1,6 +1,7 @@
 #include "sidestep/spacetime/traffic.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sidestep/model/collision.hpp"
 
@@ -24,7 +25,12 @@ void Traffic::set(Vertex v, Time t) {
 
 // More rows; agents that are parked are so in them, too.
 void Traffic::extend(Time last) {
-    bits_.resize(std::max(bits_.size(), (static_cast<std::size_t>(last) + 1) * words_));
+    const std::size_t wanted = (static_cast<std::size_t>(last) + 1) * words_;
+    if (bits_.size() < wanted) {
+        ZeroedWords more(std::max(wanted, 2 * bits_.size()));
+        for (const std::size_t word : touched_) more[word] = bits_[word];
+        bits_ = std::move(more);
+    }
     // Who is on the last row but not parked there disappears after it.
     for (Time t = last_ + 1; t <= last; ++t)
         for (const Parked& parking : parkings_) set(parking.vertex, t);

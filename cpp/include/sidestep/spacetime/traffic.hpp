@@ -16,6 +16,7 @@
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
 #include "sidestep/spacetime/stamped_table.hpp"
+#include "sidestep/spacetime/zeroed_words.hpp"
 
 namespace sidestep {
 
@@ -71,9 +72,9 @@ class Traffic {
     bool is_parked_on(AgentId self, Vertex v) const;
 
     std::int64_t bytes() const {
-        return static_cast<std::int64_t>(bits_.size() * sizeof(bits_[0]) +
-                                         touched_.capacity() * sizeof(touched_[0]) +
-                                         steps_.size() * sizeof(Step)) +
+        return static_cast<std::int64_t>(
+                   (static_cast<std::size_t>(last_) + 1) * words_ * sizeof(std::uint64_t) +
+                   touched_.capacity() * sizeof(touched_[0]) + steps_.size() * sizeof(Step)) +
                firsts_.bytes();
     }
 
@@ -104,7 +105,7 @@ class Traffic {
     const Space& space_;
     Rules rules_;
     std::size_t words_;
-    std::vector<std::uint64_t> bits_;   // row last_ holds for ever; those after it are empty
+    ZeroedWords bits_;                  // row last_ holds for ever; those after it are empty
     std::vector<std::size_t> touched_;  // which words of them are not 0
     // The first of those that are there at the time, or of those that park there, at kForever.
     StampedTable<std::int32_t> firsts_;

@@ -1,0 +1,33 @@
+// Words that are 0 until they are written. The system gives pages of memory when they are first
+// written, so a large table of which little is used is made, grown and freed in no time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+namespace sidestep {
+
+class ZeroedWords {
+  public:
+    explicit ZeroedWords(std::size_t size)
+        : words_(static_cast<std::uint64_t*>(std::calloc(size, sizeof(std::uint64_t)))),
+          size_(size) {
+        if (!words_ && size > 0) throw std::bad_alloc();
+    }
+
+    std::size_t size() const { return size_; }
+    const std::uint64_t* data() const { return words_.get(); }
+    std::uint64_t& operator[](std::size_t index) { return words_[index]; }
+
+  private:
+    struct Free {
+        void operator()(std::uint64_t* words) const { std::free(words); }
+    };
+    std::unique_ptr<std::uint64_t[], Free> words_;
+    std::size_t size_;
+};
+
+}  // namespace sidestep
