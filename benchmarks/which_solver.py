@@ -14,10 +14,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import matplotlib as mpl
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from sidestep import __version__, validate
 from sidestep.instances import random_problem
@@ -26,6 +23,9 @@ from .auto import run
 from .measurements import Row
 from .movingai import S32, read_map
 from .readme import Kept, Page, in_lines
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SOLVERS = ("auto", "whca", "hca", "cbs", "eecbs", "pbs", "lacam", "lns")
 AGENTS = (10, 20, 50, 100, 200, 400)
@@ -68,6 +68,8 @@ def _cell(row: Row) -> str:
 
 def drawn(rows: Sequence[Row]) -> Figure:
     """Two panels, time and cost; a filled mark is a plan that is proved optimal."""
+    from matplotlib.figure import Figure  # noqa: PLC0415  # only those who draw wait for it
+
     figure = Figure(figsize=(9, 4), layout="constrained")
     panels = figure.subplots(1, 2)
     for panel, key, label in zip(
@@ -106,6 +108,8 @@ CHART = Path("docs/images/which-solver.svg")
 
 def main() -> int:
     """Measures if asked to, and puts the record into the guide."""
+    import matplotlib as mpl  # noqa: PLC0415
+
     if sys.argv[1:] not in ([], ["--write"]):
         print(__doc__, file=sys.stderr)
         return 2

@@ -11,8 +11,6 @@ sideways or complains. Part of `make docs`.
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,7 +22,6 @@ from urllib.parse import unquote, urlsplit
 LOOKED_AT = 10  # pages with replays
 WINDOWS = [({"width": 1440, "height": 900}, "light"), ({"width": 390, "height": 844}, "dark")]
 SERIOUS = ("serious", "critical")
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WITHOUT_LINKS = ("genindex.html", "search.html")  # of the theme, with nothing of ours in them
 
 
@@ -103,11 +100,11 @@ class Site:
 
 def look_at(pages: list[Path]) -> Iterator[str]:
     """A line for everything that a reader with a browser would complain of."""
+    from find_browser import installed_browser  # noqa: PLC0415  # beside this script
     from playwright.sync_api import sync_playwright  # noqa: PLC0415  # of the group docs
 
     with sync_playwright() as playwright:
-        path = os.environ.get("SIDESTEP_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-        browser = playwright.chromium.launch(executable_path=path, chromium_sandbox=False)
+        browser = playwright.chromium.launch(executable_path=installed_browser(), chromium_sandbox=False)
         for viewport, scheme in WINDOWS:
             for page in pages:
                 window = browser.new_page(viewport=viewport, color_scheme=scheme)

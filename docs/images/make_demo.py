@@ -6,7 +6,6 @@ python docs/images/make_demo.py [OUT.png]
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +13,9 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import sync_playwright
 
 from sidestep import cli
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+from find_browser import installed_browser
 
 MOMENT, AGENT = 18, 46
 READY = "document.getElementById('player').player?.frames > 1"
@@ -26,7 +28,7 @@ def main(arguments: list[str]) -> None:
         page = Path(folder) / "demo.html"
         if cli.main(["demo", "--no-open", "-o", str(page)]) != 0:
             sys.exit("the demo found no plan")
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), chromium_sandbox=False)
+        browser = playwright.chromium.launch(executable_path=installed_browser(), chromium_sandbox=False)
         view = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
         view.goto(f"{page.as_uri()}#t={MOMENT}&agent={AGENT}")
         view.wait_for_function(READY)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Error, Locator, Page, Playwright, expect, sync_playwright
 
 import sidestep as ss
+from scripts.find_browser import installed_browser
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = [
     "--disable-gpu",
     "--disable-quic",
@@ -24,7 +23,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-HINT = "there is no browser to look at replays with: apt install chromium, or playwright install chromium"
+HINT = "there is no browser: apt install chromium-headless-shell, or playwright install chromium"
 
 expect.set_options(timeout=60_000)  # machines may be busy; what is there is seen at once
 
@@ -250,7 +249,7 @@ def crowd(
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """An installed chromium, or playwright's own; `SIDESTEP_CHROMIUM` names another one."""
+    """An installed chromium, or playwright's own."""
     with sync_playwright() as playwright:
         found = _launched(playwright)
         if found is None and os.environ.get("SIDESTEP_REQUIRE_BROWSER") == "1":
@@ -262,7 +261,7 @@ def browser() -> Iterator[Browser]:
 
 
 def _launched(playwright: Playwright) -> Browser | None:
-    path = os.environ.get("SIDESTEP_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    path = installed_browser()
     try:
         return playwright.chromium.launch(executable_path=path, chromium_sandbox=False, args=FLAGS)
     except Error:
