@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -68,6 +69,7 @@ def _random_graph(kind: str, draws: Draws, side: int) -> ss.Graph:
     )
 
 
+@cache  # every solver has the same ones
 def random_problem(seed: int, side: int, agents: int, *, bodies: bool = False) -> ss.Problem:
     """Seeds run through all pairs of a space and rules. Some agents are idle, some have priorities.
 

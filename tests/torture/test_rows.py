@@ -1,4 +1,8 @@
-"""Every row of the programme runs for half a second, its corpus first; and the driver notices what fails."""
+"""Every row of the programme runs for a moment, its corpus first; and the driver notices what fails.
+
+What is killed over and over is left to `make test-full`: tests of sweeps, papers and the studio kill each of them
+once.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,22 @@ from pathlib import Path
 
 import pytest
 
+from tests.sizing import share
+
 from . import broken, results, slow
 from .driver import Outcome, Run, Schedule
 from .rows import all_rows
 
 ROWS = all_rows()
+LONG = ("kill", "studio soak", "sweeps")
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in ROWS]
+)
 def test_a_row_finds_nothing(name: str) -> None:
     row = ROWS[name]
-    outcome = Run(row, seconds=0.5, brief=True)()
+    outcome = Run(row, seconds=0.5 * share(), brief=True)()
     if outcome.missing:
         pytest.skip(outcome.missing)
     assert outcome.failures == []

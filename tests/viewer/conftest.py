@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Error, Locator, Page, Playwright, expect, sync_playwright
 
 import sidestep as ss
@@ -209,6 +210,20 @@ class Shown:
         """A click on a point of the world."""
         self.page.mouse.click(*self.spot(x, y, scene))
         self.settle()
+
+
+def found_by_axe(page: Page) -> list[str]:
+    """A line for everything that axe complains of, however small. A page reads its script once."""
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(Axe().axe_script)
+    violations = page.evaluate(
+        "async () => (await axe.run({ resultTypes: ['violations'] })).violations",
+    )
+    return [
+        f"{one['impact']}: {one['id']} at {node['target']}: {node['failureSummary']}"
+        for one in violations
+        for node in one["nodes"]
+    ]
 
 
 Show = Callable[..., Shown]

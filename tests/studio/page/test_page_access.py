@@ -6,21 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
+
+from viewer.conftest import found_by_axe
 
 from .conftest import DESKTOP, TABLET, Open, Tab
 
 CROSSING = "# # b # #\n# # . # #\na . . . A\n# # . # #\n# # B # #"
-
-
-def found_by_axe(tab: Tab) -> list[str]:
-    violations = Axe().run(tab.page).response["violations"]
-    return [
-        f"{one['impact']}: {one['id']} at {node['target']}: {node['failureSummary']}"
-        for one in violations
-        for node in one["nodes"]
-    ]
 
 
 def drawing(tab: Tab) -> None:
@@ -84,7 +76,7 @@ def test_axe_finds_nothing(open_tab: Open, state: str, scheme: str) -> None:
     """Nothing at all, which is stricter than nothing serious."""
     tab = open_tab(scheme=scheme, viewport=TABLET if scheme == "dark" else DESKTOP)
     STATES[state](tab)
-    assert found_by_axe(tab) == []
+    assert found_by_axe(tab.page) == []
 
 
 def test_the_keyboard_is_enough(tab: Tab) -> None:
