@@ -145,7 +145,7 @@ def main() -> int:
     links = sum(len(page.links) for page in site.pages.values())
     faults = [*site.broken(), *(f"{page}: no page leads to it" for page in site.unreached())]
     looked = site.with_replays()[:LOOKED_AT] if options.look else []
-    faults += look_at(looked)
+    faults += look_at(looked) if looked else []
     print(*faults, sep="\n", end="\n" if faults else "")
     print(f"{len(site.pages)} pages, {links} links, {len(looked)} looked at: {len(faults)} faults")
     return bool(faults) or not site.pages

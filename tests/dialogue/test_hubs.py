@@ -7,6 +7,7 @@ import time
 import pytest
 
 import sidestep as ss
+from tests.sizing import some_of
 
 FAMILY = [
     pytest.param(solver, id=repr(solver))
@@ -48,7 +49,7 @@ def test_there_are_twenty_hubs_of_up_to_twelve() -> None:
 def test_every_run_stops_within_50_ms_of_its_limit(solver: ss.PCA | ss.WDPCA, limit: float) -> None:
     """In seconds of the processor: the limit is one of the clock, which runs on while others are served."""
     late = {}
-    for number, problem in enumerate(hubs()):
+    for number, problem in some_of(reversed(list(enumerate(hubs())))):  # the largest is among some
         begin = time.thread_time()
         result = ss.solve(problem, solver, time_limit=limit)
         late[number] = time.thread_time() - begin - limit

@@ -15,6 +15,7 @@ from dialogue.thesis import example, thesis_planner
 from sidestep.explain import Inquiry
 from sidestep.explain.checker import Checker
 from sidestep.explain.claims import KINDS, Claim, Outcome, Way
+from tests.sizing import examples
 
 from .crowds import SOLVERS, asked, crowd
 
@@ -207,7 +208,7 @@ def test_a_planted_false_claim_is_caught(kind, true_answers):
     planted = 0
     for answer in true_answers:
         for claim in answer.claims:
-            if claim.kind() != kind or planted > 60:
+            if claim.kind() != kind or planted > examples(60):
                 continue
             for lie in lies(claim):
                 if lie == claim or is_still_true(claim, lie):

@@ -79,7 +79,7 @@ def confirm(answer: ss.Answer) -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_answers_are_true(solver):
-    for result, agent, time in questions(solver, 20, random.Random(1)):
+    for result, agent, time in questions(solver, examples(40), random.Random(1)):
         answer = result.why(agent, time)
         confirm(answer)
         assert answer.verified, (answer.text, answer.faults())
@@ -87,7 +87,7 @@ def test_answers_are_true(solver):
 
 def test_nobody_is_said_to_wait_for_nothing_in_vain():
     """In an optimal plan nothing that an agent does can be left out for free."""
-    for result, agent, time in questions("cbs", 20, random.Random(2)):
+    for result, agent, time in questions("cbs", examples(40), random.Random(2)):
         assert result.status is ss.Status.OPTIMAL
         answer = result.why(agent, time)
         assert answer.total is None or answer.total >= 0

@@ -468,6 +468,7 @@ def test_an_interrupted_command_goes_on(quick: None, tmp_path: Path, monkeypatch
     check_going_on("dialogue-thesis", tmp_path, monkeypatch)
 
 
+@pytest.mark.slow  # processes run the trials of all papers alike: test_bcp2006 has it at the gate
 def test_the_numbers_do_not_depend_on_the_number_of_jobs() -> None:
     trials = [trial(number, 5, 1.0) for number in range(3)]
     one, two = (EXPERIMENT.design.samples(EXPERIMENT.rows(trials, jobs, nobody_watches)) for jobs in (1, 2))

@@ -139,6 +139,7 @@ def test_a_planner_that_raises_is_not_hidden(monkeypatch: pytest.MonkeyPatch) ->
         run_trial(Trial(Setting("CA*", 3), 0, 0))
 
 
+@pytest.mark.slow  # processes run the trials of all papers alike: test_bcp2006 has it at the gate
 def test_the_numbers_do_not_depend_on_the_number_of_jobs(small: list[Row]) -> None:
     told: list[float] = []
     rows = EXPERIMENT.rows(TRIALS, 2, lambda fraction, message: told.append(fraction))

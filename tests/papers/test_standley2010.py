@@ -359,6 +359,7 @@ def test_rows_that_an_earlier_version_kept_are_taken_up(
     assert json.loads((tmp_path / "standley2010.json").read_text())["rows"] == small
 
 
+@pytest.mark.slow  # processes run the trials of all papers alike: test_bcp2006 has it at the gate
 def test_the_numbers_do_not_depend_on_the_number_of_jobs() -> None:
     trials = [trial(number, 5, SHORT) for number in range(3)]
     one, two = (EXPERIMENT.design.samples(EXPERIMENT.rows(trials, jobs, nobody_watches)) for jobs in (1, 2))

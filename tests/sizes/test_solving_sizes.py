@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 import sidestep as ss
 from sidestep import Agent, Grid, InputError, Problem, Rules, Status, UnsupportedError, io
 from sidestep.instances import random_grid, room_grid
-from tests.sizing import examples
+from tests.sizing import examples, some_of
 
 KNOWING = ["auto", "ca", "hca", "whca"]
 DATA = Path(os.environ.get("SIDESTEP_DATA") or "/nonexistent") / "movingai" / "map"
@@ -82,8 +83,7 @@ def test_one_agent_alone_takes_a_shortest_way(seed: int) -> None:
 
 
 @pytest.mark.parametrize("solver", KNOWING)
-@pytest.mark.parametrize("connectivity", [4, 8])
-@pytest.mark.parametrize("following", [True, False])
+@pytest.mark.parametrize(("connectivity", "following"), some_of(product([4, 8], [True, False])))
 def test_mixed_agents_on_generated_maps(solver: str, connectivity: Any, following: bool) -> None:
     solved = 0
     for seed in range(6):

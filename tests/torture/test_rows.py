@@ -1,7 +1,7 @@
 """Every row of the programme runs for a moment, its corpus first; and the driver notices what fails.
 
-What is killed over and over is left to `make test-full`: tests of sweeps, papers and the studio kill each of them
-once.
+Rows that kill processes over and over are left to `make test-full`: tests of sweeps, papers and the
+studio kill each kind of them once.
 """
 
 from __future__ import annotations
