@@ -2,6 +2,7 @@
 
 - src/sidestep/solvers/listed.py imports every solver by name, so that type checkers see the names.
 - src/sidestep/_signatures.pyi is what type checkers know of `sidestep.solve`: each name with its parameters.
+- docs/reference/solvers.md describes every class.
 - docs/algorithms/*.md: the tables of parameters between `<!-- parameters of NAME, NAME -->` and
   `<!-- end of parameters -->`, and those of deviations from the paper between
   `<!-- printed form of NAME, NAME -->` and `<!-- end of printed form -->`, with the gains that
@@ -28,6 +29,7 @@ RUN = ".venv/bin/python scripts/write_solvers.py"
 ROOT = Path(__file__).parents[1]
 SOLVERS = ROOT / "src" / "sidestep" / "solvers"
 PAGES = ROOT / "docs" / "algorithms"
+REFERENCE = ROOT / "docs" / "reference" / "solvers.md"
 GAINS = ROOT / "docs" / "gains.json"
 TABLE = re.compile(
     r"(?P<begin><!-- (?P<kind>parameters|printed form) of (?P<names>[^>]+) -->\n)"
@@ -43,6 +45,7 @@ def main() -> int:
         print(__doc__, file=sys.stderr)
         return 2
     changed = update(SOLVERS / "listed.py", module_of(listed()), is_check)
+    changed += update(REFERENCE, reference_of(listed()), is_check)
     if not (is_check and changed):  # the rest is of the solvers that listed.py imports
         changed += update(SOLVERS.parent / "_signatures.pyi", signatures(), is_check)
         for page in sorted(PAGES.glob("*.md")):
@@ -93,6 +96,26 @@ def module_of(entries: list[tuple[str, str]]) -> str:
 def in_order(names: list[str]) -> list[str]:
     """As ruff sorts them: those in capitals first."""
     return sorted(names, key=lambda name: (not name.isupper(), name))
+
+
+# The page of the reference
+
+REFERENCE_HEADING = """# Solvers
+
+Classes of solvers with their parameters; [pages about the algorithms](../index.md#algorithms) say what they
+do.
+"""
+REFERENCE_ENTRY = """
+```{{eval-rst}}
+.. autoclass:: sidestep.{name}
+   :members:
+```
+"""
+
+
+def reference_of(entries: list[tuple[str, str]]) -> str:
+    """The text of docs/reference/solvers.md."""
+    return REFERENCE_HEADING + "".join(REFERENCE_ENTRY.format(name=name) for _, name in entries)
 
 
 # What type checkers know
