@@ -14,7 +14,7 @@ import pytest
 from sidestep import FormatError, Graph, Grid, Plan, Problem, Result, Trace, World, io, solve
 from sidestep.dialogue.transcript import Transcript
 from sidestep.io import FORMATS, Document, Format, Layout, jsonfile, yamlfile
-from sidestep.io.formats import format_for, format_of, markdown, suffix_meant, word_for
+from sidestep.io.formats import format_for, format_of, markdown, suffix_meant, telling_suffixes, word_for
 from sidestep.solvers import WHCA
 
 pytestmark = pytest.mark.bounds
@@ -140,6 +140,13 @@ def test_holds_is_what_is_read_and_what_is_written() -> None:
 def test_the_word_of_a_suffix(suffix: str, word: str | None) -> None:
     """A suffix that two formats have, or that of one that is only read, says nothing about what to write."""
     assert word_for(suffix) == word
+
+
+def test_the_suffixes_that_tell_are_those_of_one_word() -> None:
+    known = telling_suffixes()
+    assert {".map", ".json", ".tmj"} <= {*known}
+    assert not {".txt", ".yaml"} & {*known}
+    assert len({*known}) == len(known)
 
 
 def test_the_format_of_a_suffix_for_a_thing() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .. import io
-from ..io.formats import suffix_meant, word_for
+from ..io.formats import suffix_meant, telling_suffixes, word_for
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.plan import Plan
@@ -30,7 +30,8 @@ WORDS = tuple(dict.fromkeys(form.to for form in io.FORMATS if form.written_kinds
 @click.option(
     "--to",
     type=click.Choice(WORDS),
-    help="The format of OUT; lacam is what mapf-visualizer shows, planviz what PlanViz shows.",
+    help="The format of OUT; lacam is what mapf-visualizer shows, planviz what PlanViz shows. "
+    f"Not needed where OUT ends in {', '.join(telling_suffixes())}.",
 )
 @run_options
 @model_options
@@ -48,8 +49,7 @@ def command(
 
     Plans of lacam3, EECBS, libMultiRobotPlanning, the MAPF tracker (with --scen) and the League of Robot
     Runners are read with --map; --scen also goes with a .map. Layouts (LIF, Open-RMF, Nav2 routes) become
-    each other or our JSON. The format of OUT follows from .json, .map, .scen, .paths, .lif or .geojson; --to
-    says it otherwise.
+    each other or our JSON.
     """
     word = to or word_for(target.suffix)
     if word is None:

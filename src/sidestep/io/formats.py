@@ -115,15 +115,22 @@ def word_for(suffix: str) -> str | None:
     return words.pop() if len(words) == 1 else None
 
 
+def telling_suffixes() -> list[str]:
+    """The suffixes that each stand for one word of `convert --to`, in the order of the table."""
+    return [
+        known
+        for known in dict.fromkeys(known for one in FORMATS for known in one.suffixes)
+        if word_for(known)
+    ]
+
+
 def _written_as(suffix: str) -> list[Format]:
     return [one for one in FORMATS if one.written_kinds and suffix.lower() in one.suffixes]
 
 
 def suffix_meant(suffix: str) -> str | None:
     """The suffix nearest to one that no format has, of those that stand for a word of `convert --to`."""
-    known = [
-        known for known in sorted({known for one in FORMATS for known in one.suffixes}) if word_for(known)
-    ]
+    known = sorted(telling_suffixes())
     near = [] if suffix.lower() in known else get_close_matches(suffix.lower(), known, 1)
     return near[0] if near else None
 
