@@ -28,7 +28,20 @@ def header_source() -> str:
         "#pragma once\n\n#include <cstdint>\n\nnamespace sidestep {\n\n"
         f"enum class EventKind : std::int32_t {{\n{kinds}}};\n\n"
         f"inline constexpr std::int32_t kFirstSeenByWorld = {int(EventKind.ARRIVED)};  // below: changes\n\n"
+        f"{predicate('needs_agent', 'Must a row name an agent?')}"
+        f"{predicate('is_reported', 'Is it written down as it is told?')}"
         "}  // namespace sidestep\n"
+    )
+
+
+def predicate(name: str, what: str) -> str:
+    """A function of the header that says of each kind what the property of the same name says."""
+    kinds = "".join(
+        f"        case EventKind::{kind.name.lower()}:\n" for kind in EventKind if getattr(kind, name)
+    )
+    return (
+        f"// {what}\nconstexpr bool {name}(EventKind kind) {{\n    switch (kind) {{\n{kinds}"
+        "            return true;\n        default:\n            return false;\n    }\n}\n\n"
     )
 
 

@@ -290,6 +290,15 @@ def test_the_numbers_of_the_events():
     }
 
 
+def test_what_an_event_says_of_itself():
+    """A row of some kinds names no agent, and what the world cannot see by itself it is told."""
+    kind = ss.EventKind
+    nobody = (kind.BLOCK, kind.FREE, kind.TASK, kind.ERRAND, kind.DUE, kind.LATE, kind.RAISED)
+    assert tuple(one for one in kind if not one.needs_agent) == nobody
+    assert [one for one in kind if one.is_reported] == [*range(kind.STUCK, kind.REFUSED)]
+    assert [one for one in kind if one.is_planner_fault] == [kind.REFUSED, kind.LATE, kind.RAISED]
+
+
 def test_the_solvers_by_name():
     """What is frozen stays, in its order; more may come."""
     frozen = [

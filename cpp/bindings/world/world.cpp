@@ -92,11 +92,9 @@ void record_fault(World& world, std::int32_t kind) {
 
 void record_seen(World& world, std::int32_t kind, AgentId agent, std::int32_t value) {
     const auto seen = static_cast<EventKind>(kind);
-    if (seen < EventKind::stuck || seen > EventKind::rescued)
-        throw std::invalid_argument(std::to_string(kind) + " says nothing of jams or tasks");
-    const bool of_nobody =
-        seen == EventKind::task || seen == EventKind::errand || seen == EventKind::due;
-    if (!of_nobody || agent != kNobody) require_agent(world, agent);
+    if (!is_reported(seen))
+        throw std::invalid_argument(std::to_string(kind) + " is not reported: the world sees it");
+    if (needs_agent(seen) || agent != kNobody) require_agent(world, agent);
     world.record_seen(seen, agent, value);
 }
 

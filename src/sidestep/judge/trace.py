@@ -109,10 +109,7 @@ def _body_fault(trace: Trace) -> str:
     return ""
 
 
-_OF_NO_AGENT = (
-    *(EventKind.BLOCK, EventKind.FREE, EventKind.LATE, EventKind.RAISED),
-    *(EventKind.TASK, EventKind.ERRAND, EventKind.DUE),
-)
+_OF_AN_AGENT = [kind for kind in EventKind if kind.needs_agent]
 _OF_A_VERTEX = (
     EventKind.BLOCK,
     EventKind.FREE,
@@ -134,7 +131,7 @@ def _readable_events(trace: Trace, log: ViolationLog) -> _Events:
     faults = {
         "its time is not in the trace": (row < 0) | (row >= len(trace.positions)),
         "there is no such kind of event": ~np.isin(kind, list(EventKind)),
-        "there is no such agent": ~np.isin(kind, _OF_NO_AGENT) & ((agent < 0) | (agent >= len(trace.names))),
+        "there is no such agent": np.isin(kind, _OF_AN_AGENT) & ((agent < 0) | (agent >= len(trace.names))),
         "there is no such agent in front": is_behind & ((value < -1) | (value >= len(trace.names))),
         "it began later": (kind == EventKind.STUCK) & (value > time),
         "there is no such vertex": has_value & ((value < lowest_value) | (value >= trace.space.n)),

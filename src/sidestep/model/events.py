@@ -84,4 +84,23 @@ class EventKind(IntEnum):
     @property
     def is_planner_fault(self) -> bool:
         """Whether it is a safe wait that the planner cost."""
-        return self >= EventKind.REFUSED
+        return self in _FAULTS
+
+    @property
+    def needs_agent(self) -> bool:
+        """Whether a row must name an agent; in rows of other kinds the agent may be -1."""
+        return self not in _OF_NOBODY
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether it is written down as it is told, since it follows from no change and no move."""
+        return self in _REPORTED
+
+
+_FAULTS = (EventKind.REFUSED, EventKind.LATE, EventKind.RAISED)
+_OF_TASKS_TO_COME = (EventKind.TASK, EventKind.ERRAND, EventKind.DUE)
+_OF_NOBODY = (EventKind.BLOCK, EventKind.FREE, EventKind.LATE, EventKind.RAISED, *_OF_TASKS_TO_COME)
+_REPORTED = (
+    *(EventKind.STUCK, EventKind.BEHIND, EventKind.UNSTUCK, EventKind.RESCUED),
+    *(*_OF_TASKS_TO_COME, EventKind.TAKEN, EventKind.FINISHED, EventKind.GIVEN_BACK),
+)

@@ -15,11 +15,6 @@ from ..model.events import EventKind
 from ..model.to_core import compile_rules, compile_space, core_agents
 from ..model.trace import Trace
 
-_OF_NOBODY = (
-    *(EventKind.BLOCK, EventKind.FREE, EventKind.LATE, EventKind.RAISED),
-    *(EventKind.TASK, EventKind.ERRAND, EventKind.DUE),
-)
-
 
 def replay_trace(trace: Trace) -> Trace:
     """Runs a trace again, without its planner: with the same changes, and the same moves proposed.
@@ -98,8 +93,8 @@ def _events_by_time(trace: Trace, times: range) -> list[IntArray]:
     known = [int(kind) for kind in EventKind]
     strange = ~np.isin(trace.events[:, 1], known)
     agents = trace.events[:, 2]
-    nobody = np.isin(trace.events[:, 1], [int(kind) for kind in _OF_NOBODY])
-    strange |= ~nobody & ((agents < 0) | (agents >= len(trace.names)))
+    of_one = np.isin(trace.events[:, 1], [int(kind) for kind in EventKind if kind.needs_agent])
+    strange |= of_one & ((agents < 0) | (agents >= len(trace.names)))
     if strange.any():
         row = trace.events[np.argmax(strange)].tolist()
         raise InputError(f"the trace has an event of no known kind or agent: {row}")
@@ -140,7 +135,7 @@ def _apply(world: _core.World, trace: Trace, kind: EventKind, agent: int, value:
         world.sync(agent, value)
     elif kind is EventKind.LATE or kind is EventKind.RAISED:
         world.record_fault(kind)
-    elif EventKind.STUCK <= kind <= EventKind.RESCUED:  # jams and tasks, which the core does not see again
+    elif kind.is_reported:
         world.record_seen(kind, agent, value)
 
 

@@ -36,4 +36,51 @@ enum class EventKind : std::int32_t {
 
 inline constexpr std::int32_t kFirstSeenByWorld = 16;  // below: changes
 
+// Must a row name an agent?
+constexpr bool needs_agent(EventKind kind) {
+    switch (kind) {
+        case EventKind::goal:
+        case EventKind::add:
+        case EventKind::remove:
+        case EventKind::priority:
+        case EventKind::sync:
+        case EventKind::arrived:
+        case EventKind::left:
+        case EventKind::trapped:
+        case EventKind::displaced:
+        case EventKind::set_out:
+        case EventKind::turned_back:
+        case EventKind::stuck:
+        case EventKind::behind:
+        case EventKind::unstuck:
+        case EventKind::taken:
+        case EventKind::finished:
+        case EventKind::given_back:
+        case EventKind::rescued:
+        case EventKind::refused:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// Is it written down as it is told?
+constexpr bool is_reported(EventKind kind) {
+    switch (kind) {
+        case EventKind::stuck:
+        case EventKind::behind:
+        case EventKind::unstuck:
+        case EventKind::task:
+        case EventKind::errand:
+        case EventKind::due:
+        case EventKind::taken:
+        case EventKind::finished:
+        case EventKind::given_back:
+        case EventKind::rescued:
+            return true;
+        default:
+            return false;
+    }
+}
+
 }  // namespace sidestep

@@ -56,7 +56,7 @@ class World {
     // How much of the record is kept, and after how many turns agents are stuck, from now on.
     void watch(Time keep, Time patience);
     void record_fault(EventKind kind) { record(kind, kNobody, kNowhere); }
-    // What somebody else saw of jams and tasks: another world of the same moves, or who has them.
+    // What somebody else saw: another world of the same moves, or who has the tasks.
     void record_seen(EventKind kind, AgentId agent, std::int32_t value) {
         record(kind, agent, value);
     }
