@@ -11,7 +11,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -21,6 +21,7 @@ from sidestep import _core
 from sidestep.instances import maze_grid, random_grid, random_problem
 from sidestep.model.to_core import compile_space, compiled_space, components_of
 from sidestep.solvers.registry import make_solver
+from tests.sizing import some_of
 
 SOLVERS = list(ss.solvers())
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
@@ -58,8 +59,7 @@ def overrun(solver: str, problem: ss.Problem, limit: float) -> float:
 
 
 @every_solver
-@pytest.mark.parametrize("kind", ["random", "maze"])
-@pytest.mark.parametrize("limit", [0.0, 0.005, LIMIT])
+@pytest.mark.parametrize(("limit", "kind"), some_of(product([LIMIT, 0.005, 0.0], ["maze", "random"])))
 def test_a_time_limit_is_kept_with_500_agents_and_nothing_known(solver: str, kind: str, limit: float) -> None:
     # Compiling the map and finding the distances count. Once in three must do, on a busy machine.
     overruns = []

@@ -11,6 +11,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.instances import cave_grid, maze_grid, random_grid, room_grid
+from tests.sizing import some_of
 
 from .reference import Exact, cost_along, distances_from
 
@@ -119,7 +120,7 @@ def test_every_heuristic_finds_the_shortest_way(heuristic, queue) -> None:
 @pytest.mark.parametrize("connectivity", [4, 8])
 @pytest.mark.parametrize("heuristic", ["dead-end", "gateway"])
 def test_regions_lose_no_way(heuristic, connectivity) -> None:
-    for seed in range(10):
+    for seed in some_of(range(10)):
         for grid in (maze_grid(21, 21, 2, seed), cave_grid(24, 24, seed), random_grid(20, 20, 0.35, seed)):
             ground = ss.Grid(grid.passable, connectivity)
             start, *goals = free_cells(ground, seed, 6)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 
 import sidestep as ss
 from sidestep.instances import maze_grid, random_grid, room_grid
+from tests.sizing import some_of
 
 from .reference import cost_along, distances_from
 
+QUEUES = ("buckets", "heap", "list")
+HEURISTICS = ("auto", "alt", "gateway", "true")
 A, B, C, N, M, D, E, F, G, H = range(10)
 FIGURE_1 = ss.Graph(10, [(A, B), (A, E), (B, C), (C, N), (C, D), (N, M), (E, F), (E, G), (E, H)])
 
@@ -29,8 +33,7 @@ def corners(grid: ss.Grid) -> tuple[tuple[int, int], tuple[int, int]]:
 # Stopped and resumed
 
 
-@pytest.mark.parametrize("heuristic", ["auto", "alt", "gateway", "true"])
-@pytest.mark.parametrize("queue", ["buckets", "heap", "list"])
+@pytest.mark.parametrize(("queue", "heuristic"), some_of(product(QUEUES, HEURISTICS)))
 def test_a_search_resumed_to_the_end_costs_the_same(heuristic, queue) -> None:
     for grid in grids(2):
         start, goal = corners(grid)
@@ -111,8 +114,7 @@ def test_no_way_is_found_out() -> None:
 # Goals that move
 
 
-@pytest.mark.parametrize("queue", ["buckets", "heap", "list"])
-@pytest.mark.parametrize("heuristic", ["auto", "alt", "gateway", "dead-end", "true"])
+@pytest.mark.parametrize(("queue", "heuristic"), some_of(product(QUEUES, [*HEURISTICS, "dead-end"])))
 def test_a_goal_that_moves_is_reached_by_a_shortest_way(heuristic, queue) -> None:
     random = np.random.default_rng(1)
     for grid in grids(4):
@@ -149,8 +151,7 @@ def test_what_is_known_is_not_found_again() -> None:
 # Units that walk meanwhile
 
 
-@pytest.mark.parametrize("queue", ["buckets", "heap", "list"])
-@pytest.mark.parametrize("heuristic", ["auto", "alt", "gateway", "dead-end", "true"])
+@pytest.mark.parametrize(("queue", "heuristic"), some_of(product(QUEUES, [*HEURISTICS, "dead-end"])))
 def test_a_unit_that_walks_still_finds_a_shortest_way_from_where_it_is(heuristic, queue) -> None:
     random = np.random.default_rng(2)
     for grid in grids(6):

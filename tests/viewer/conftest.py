@@ -28,7 +28,7 @@ HINT = "there is no browser: apt install chromium-headless-shell, or playwright 
 
 expect.set_options(timeout=60_000)  # machines may be busy; what is there is seen at once
 
-DESKTOP = {"width": 1200, "height": 800}
+DESKTOP = {"width": 1000, "height": 600}
 PHONE = {"width": 390, "height": 844}
 
 Pixel = tuple[int, int, int]

@@ -21,7 +21,7 @@ from .conftest import Show, Shown, open_page
 
 AGENTS = 10_000
 STEPS = 1_000
-FRAMES = 90
+FRAMES = 45
 A_FRAME = 1 / 30
 DRAWN_FRAMES = "document.getElementById('player').player.frames"
 

@@ -124,7 +124,8 @@ def test_line_ends_of_the_page_are_those_that_its_policy_names(tmp_path: Path) -
 
 
 def test_hostile_names_and_titles_are_shown_as_text(show: Show) -> None:
-    shown = show(named(HOSTILE, title=HOSTILE[0], note="\n".join(HOSTILE[:4])))
+    window = {"width": 1200, "height": 800}  # in which the whole list is seen
+    shown = show(named(HOSTILE, title=HOSTILE[0], note="\n".join(HOSTILE[:4])), viewport=window)
     harmless(shown)
     assert shown.page.title() == HOSTILE[0]
     assert shown.find("h1").text_content() == HOSTILE[0]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 
 import sidestep as ss
 from sidestep.explain.phrases import Phrase
-from tests.sizing import examples
+from tests.sizing import examples, some_of
 
 from .conftest import Show, crowd, film
 
@@ -59,8 +60,7 @@ def pattern(*phrases: Phrase) -> str:
 WAITS = [phrase for phrase in Phrase if phrase.name.startswith("WAITS")]
 
 
-@pytest.mark.parametrize("connectivity", [4, 8])
-@pytest.mark.parametrize("following", [True, False])
+@pytest.mark.parametrize(("connectivity", "following"), some_of(product([4, 8], [True, False])))
 def test_all_waits_of_a_crowd_are_told_in_words_of_the_table(
     show: Show, connectivity: int, following: bool
 ) -> None:

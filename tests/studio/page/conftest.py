@@ -168,15 +168,23 @@ Open = Callable[..., Tab]
 
 @pytest.fixture
 def open_tab(windows: Windows, studio: Studio) -> Iterator[Open]:
-    """`open_tab()` opens the page; the options are those of a window. A test fails if its page complains."""
+    """`open_tab()` opens the page; the options are those of a window. A test fails if its page complains.
+
+    As a rule nothing moves by itself: frames that nobody looks at would take most of the time of a test.
+    """
     opened: list[tuple[Tab, bool]] = []
 
     def open_one(
-        fragment: str = "", *, viewport: Any = DESKTOP, scheme: Any = "light", touch: bool = False
+        fragment: str = "",
+        *,
+        viewport: Any = DESKTOP,
+        scheme: Any = "light",
+        motion: Any = "reduce",
+        touch: bool = False,
     ) -> Tab:
         page = windows.take(touch)
         page.set_viewport_size(viewport)
-        page.emulate_media(color_scheme=scheme)
+        page.emulate_media(color_scheme=scheme, reduced_motion=motion)
         tab = Tab(page, studio)
         opened.append((tab, touch))
         tab.open(fragment)

@@ -22,8 +22,9 @@ def crowded(tab: Tab, agents: int) -> None:
     tab.until(f"studio.store.instance.agents.length === {agents}")
 
 
-def test_a_solve_plays_at_once(tab: Tab) -> None:
+def test_a_solve_plays_at_once(open_tab: Open) -> None:
     """One click from the first paint: solved, judged, and playing."""
+    tab = open_tab(motion="no-preference")
     tab.draw(DOOR)
     tab.solve()
     status, cost, makespan, _, messages, judge, _ = tab.row("auto")

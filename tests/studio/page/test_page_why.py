@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import sidestep as ss
 
-from .conftest import Tab
+from .conftest import Open, Tab
 
 MEETING = "a . . . A\n# # . # #\n. . b . .\n# # . # #\n. . B . ."
 CROSSING = "# # b # #\n# # . # #\na . . . A\n# # . # #\n# # B # #"
@@ -48,8 +48,9 @@ def waiting(result: ss.Result) -> tuple[int, int]:
     raise AssertionError("nobody waits")
 
 
-def test_a_click_on_an_agent_says_why(tab: Tab) -> None:
+def test_a_click_on_an_agent_says_why(open_tab: Open) -> None:
     """The answer of `ss.why`, and the plan in which the agent has its way, played."""
+    tab = open_tab(motion="no-preference")
     result = solved(tab, CROSSING, "cbs")
     agent, time = waiting(result)
     tab.evaluate("(time) => studio.results.player.seek(time)", time)
