@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..dialogue.transcript import Transcript
-from ..model.agents import AgentTable, agent_index
+from ..model.agents import agent_index
 from ..model.arrays import IntArray
 from ..model.errors import InputError
 from ..model.events import EventKind
@@ -81,8 +81,7 @@ class Run:
         """The agents as they are at a time, before anybody has told a path."""
         space, goals = self.state(time)
         starts = np.ascontiguousarray(self.rows[min(time, self.last) - self.first])
-        table = self.problem.agents
-        agents = AgentTable(table.space, table.names, starts, goals, *_columns(table))
+        agents = replace(self.problem.agents, starts=starts, goals=goals)
         return _core.ToldPaths(
             space,
             compile_rules(self.rules),
@@ -91,10 +90,6 @@ class Run:
             cache=False,
             loop_free=False,
         )
-
-
-def _columns(table: AgentTable) -> list[IntArray]:
-    return [table.priorities, table.sizes, table.periods]
 
 
 def _changes(trace: Trace) -> list[list[int]]:

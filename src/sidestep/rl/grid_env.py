@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from ..model.agents import ATTRIBUTES, IDLE
+from ..model.agents import IDLE
 from ..model.arrays import BoolArray, IntArray, is_whole
 from ..model.errors import InputError
 from ..model.grid import Grid
@@ -258,7 +258,7 @@ def _checked(problem: Any) -> Grid:
         raise InputError("an environment has actions for 4 neighbours: Grid(..., connectivity=4)")
     if not problem.n_agents or np.any(problem.goals == IDLE):
         raise InputError("an environment needs agents, and each needs a goal")
-    if any(problem.agents.unusual(one).size for one in ATTRIBUTES if one.column in ("sizes", "periods")):
+    if not problem.all_unit:
         raise InputError("an environment has agents of one cell that move in one step")
     return problem.space
 

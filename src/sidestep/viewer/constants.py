@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from ..explain.phrases import Phrase
 from ..judge.violation import ViolationKind
-from ..model.agents import IDLE
+from ..model.agents import ATTRIBUTES, IDLE
 from ..model.events import EventKind
 from ..model.grid import Corners
 from ..model.rules import RULES
@@ -20,6 +20,7 @@ HEAD = "/** Written by scripts/write_constants.py from what Python declares: cha
 def constants() -> dict[str, tuple[str, Any]]:
     """By their names in JavaScript: what they are, and their values."""
     corners, rules = list(get_args(Corners)), {rule.name: rule.default for rule in RULES}
+    attributes = {one.field: one.usual for one in ATTRIBUTES}
     choices = {rule.name: list(rule.choices) for rule in RULES if rule.choices}
     changes = [int(kind) for kind in EventKind if kind.is_change]
     faults = [int(kind) for kind in EventKind if kind.is_planner_fault]
@@ -28,6 +29,7 @@ def constants() -> dict[str, tuple[str, Any]]:
         "JUMP": ("the code of a move whose target is among the jumps", JUMP),
         "HUES": ("how many colours agents have", HUES),
         "IDLE": ("the goal of an agent that has none", IDLE),
+        "ATTRIBUTES": ("what else agents have, unless one says otherwise", attributes),
         "CORNERS": ("at index n, n of the two cells beside a diagonal may be blocked", corners),
         "RULES": ("the rules, unless a problem says otherwise", rules),
         "RULE_CHOICES": ("of rules that are neither allowed nor forbidden, what they can be", choices),

@@ -1,6 +1,6 @@
 /** Instances: a map with agents on it, as the page draws them, and as JSON that the server reads. */
 
-import { HUES, RULES } from "./player/constants.js";
+import { ATTRIBUTES, HUES, RULES } from "./player/constants.js";
 import { fromBase64, unpackBits } from "./player/payload.js";
 
 const MOST_CELLS = 1e6;
@@ -33,7 +33,7 @@ export function drawn(text) {
 }
 
 export function newAgent(name, start, goal = null) {
-  return { name, start, goal, priority: 0, size: 1, period: 1 };
+  return { name, start, goal, ...ATTRIBUTES };
 }
 
 /** A name that no agent of the instance has. */
@@ -101,8 +101,10 @@ export function fromJson(json) {
     if (!isPlace(start) || !(goal === null || isPlace(goal))) throw new Error("an agent is not on the map");
   }
   const walls = wallsOf(String(json.walls), height * width);
-  const whole = agents.map(({ name, start, goal, priority = 0, size = 1, period = 1 }) => {
-    return { name: String(name), start, goal, priority, size, period };
+  const whole = agents.map((agent) => {
+    const { name, start, goal } = agent;
+    const attributes = Object.entries(ATTRIBUTES).map(([field, usual]) => [field, agent[field] ?? usual]);
+    return { name: String(name), start, goal, ...Object.fromEntries(attributes) };
   });
   return { height, width, walls, connectivity, corners, rules: { ...RULES, ...rules }, agents: whole };
 }

@@ -12,6 +12,13 @@ export const HUES = 24;
 /** The goal of an agent that has none. */
 export const IDLE = -1;
 
+/** What else agents have, unless one says otherwise. */
+export const ATTRIBUTES = {
+  priority: 0,
+  size: 1,
+  period: 1,
+};
+
 /** At index n, n of the two cells beside a diagonal may be blocked. */
 export const CORNERS = ["none", "one", "free"];
 
