@@ -19,6 +19,8 @@ from sidestep.io import paths as paths_module
 from sidestep.model.agents import AgentTable
 from tests.sizing import examples
 
+NEWEST = tracefile.newest_version()
+
 GOLDEN = """\
 {
  "format": "sidestep-trace",
@@ -146,7 +148,7 @@ DELETE = object()
     ("name", "value", "says"),
     [
         ("format", "sidestep-plan", "format must be 'sidestep-trace', not 'sidestep-plan'"),
-        ("version", 0, "version must be from 1 to 3, not 0"),
+        ("version", 0, f"version must be from 1 to {NEWEST}, not 0"),
         ("space", DELETE, "space is missing"),
         ("rules", DELETE, "rules is missing"),
         ("names", ["hero", "hero"], "names must be different non-empty strings"),
@@ -206,10 +208,11 @@ def test_nothing_is_written_on_failure(tmp_path: Path, monkeypatch: pytest.Monke
 def test_an_older_reader_says_that_a_file_is_newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A trace without events of new kinds is as it was; one with such events has their version."""
     with monkeypatch.context() as newer:
-        newer.setattr(tracefile, "SINCE", {**tracefile.SINCE, EventKind.LATE: 4, EventKind.RAISED: 5})
+        later = {EventKind.LATE: NEWEST + 1, EventKind.RAISED: NEWEST + 2}
+        newer.setattr(tracefile, "SINCE", {**tracefile.SINCE, **later})
         write_trace(example(), tmp_path / "new.json")
         write_trace(replace(example(), events=example().events[:3]), tmp_path / "old.json")
-        assert json.loads((tmp_path / "new.json").read_text())["version"] == 4
+        assert json.loads((tmp_path / "new.json").read_text())["version"] == NEWEST + 1
         assert json.loads((tmp_path / "old.json").read_text())["version"] == 1
         assert read_trace(tmp_path / "new.json") == example()
         assert read_trace(put(tmp_path, GOLDEN)) == example()
@@ -217,6 +220,7 @@ def test_an_older_reader_says_that_a_file_is_newer(tmp_path: Path, monkeypatch: 
     with pytest.raises(FormatError) as caught:
         read_trace(tmp_path / "new.json")
     assert str(caught.value) == (
-        f"{tmp_path / 'new.json'}: version must be from 1 to 3, not 4: a newer sidestep wrote this file, "
+        f"{tmp_path / 'new.json'}: version must be from 1 to {NEWEST}, not {NEWEST + 1}: a newer "
+        "sidestep wrote this file, "
         "with kinds of events that this one does not know"
     )

@@ -367,7 +367,7 @@ def test_who_was_taken_away_on_arrival_may_have_arrived():
     [
         ((-1, K.GOAL, 0, 0), (0,), "its time is not in the trace"),
         ((3, K.GOAL, 0, 0), (0,), "its time is not in the trace"),
-        ((0, 7, 0, 0), (0,), "there is no such kind of event"),
+        ((0, 15, 0, 0), (0,), "there is no such kind of event"),
         ((0, K.GOAL, 1, 0), (1,), "there is no such agent"),
         ((0, K.ADD, -1, 0), (), "there is no such agent"),
         ((0, K.ARRIVED, 5, 0), (5,), "there is no such agent"),
