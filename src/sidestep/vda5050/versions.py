@@ -200,7 +200,6 @@ class Version:
     Attributes:
         name: As it is in headers.
         interface: The first level of topics, unless another is wanted.
-        level: As it is in topics.
         digits: Of a second in timestamps.
         broken: The state of a connection that broke.
         refusals: The types of errors by which a vehicle refuses something.
@@ -209,11 +208,15 @@ class Version:
 
     name: str
     interface: str
-    level: str
     digits: int
     broken: str
     refusals: dict[Refusal, str]
     readers: dict[str, msgspec.json.Decoder[Any]]
+
+    @property
+    def level(self) -> str:
+        """The level of topics that names the major version."""
+        return f"v{self.name.partition('.')[0]}"
 
     def edge(self, ends: tuple[str, str], **common: Any) -> m.Edge:
         """An edge of an order between two nodes."""
@@ -287,7 +290,6 @@ def _readers(**kinds: type[m.Header]) -> dict[str, msgspec.json.Decoder[Any]]:
 VERSION_2 = Version(
     "2.1.0",
     interface="uagv",
-    level="v2",
     digits=2,
     broken="CONNECTIONBROKEN",
     refusals={why: words[0] for why, words in REFUSALS.items()},
@@ -296,7 +298,6 @@ VERSION_2 = Version(
 VERSION_3 = Version(
     "3.0.0",
     interface="vda5050",
-    level="v3",
     digits=3,
     broken="CONNECTION_BROKEN",
     refusals={why: words[1] for why, words in REFUSALS.items()},
