@@ -117,7 +117,7 @@ class Vehicle:
         self._warn(why, what, *((key, str(value)) for key, value in about))
 
     def _warn(self, why: Refusal, what: str, *about: tuple[str, str]) -> None:
-        kind = self.desk.version.refusals[why]
+        kind = self.desk.version.refusal(why)
         self._errors[kind] = m.Error(
             error_type=kind,
             error_level="WARNING",

@@ -202,7 +202,6 @@ class Version:
         interface: The first level of topics, unless another is wanted.
         digits: Of a second in timestamps.
         broken: The state of a connection that broke.
-        refusals: The types of errors by which a vehicle refuses something.
         readers: Of messages, by topic.
     """
 
@@ -210,13 +209,16 @@ class Version:
     interface: str
     digits: int
     broken: str
-    refusals: dict[Refusal, str]
     readers: dict[str, msgspec.json.Decoder[Any]]
 
     @property
     def level(self) -> str:
         """The level of topics that names the major version."""
         return f"v{self.name.partition('.')[0]}"
+
+    def refusal(self, why: Refusal) -> str:
+        """The type of the error by which a vehicle refuses something."""
+        return REFUSALS[why][self.level == "v3"]
 
     def edge(self, ends: tuple[str, str], **common: Any) -> m.Edge:
         """An edge of an order between two nodes."""
@@ -292,7 +294,6 @@ VERSION_2 = Version(
     interface="uagv",
     digits=2,
     broken="CONNECTIONBROKEN",
-    refusals={why: words[0] for why, words in REFUSALS.items()},
     readers=_readers(order=Order2, state=State2, connection=Connection2, factsheet=Factsheet2),
 )
 VERSION_3 = Version(
@@ -300,7 +301,6 @@ VERSION_3 = Version(
     interface="vda5050",
     digits=3,
     broken="CONNECTION_BROKEN",
-    refusals={why: words[1] for why, words in REFUSALS.items()},
     readers=_readers(order=m.Order, state=State3, connection=Connection3, factsheet=Factsheet3),
 )
 VERSIONS = {version.name: version for version in (VERSION_2, VERSION_3)}
