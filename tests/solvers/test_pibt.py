@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 import sidestep as ss
 from sidestep.budget import Budget
 from sidestep.instances import random_grid, random_problem
+from tests.sizing import some_of
 
 
 def refusals(world: ss.World) -> int:
@@ -99,3 +102,16 @@ def test_a_crowd_goes_round_in_circles_for_which_lacam_has_a_plan():
     problem = random_problem(random_grid(16, 16, 0.2, 1), 60, 1)
     assert ss.solve(problem, ss.PIBT()).status is ss.Status.GAVE_UP
     assert ss.validate(problem, ss.solve(problem, ss.LaCAM()).plan)
+
+
+@pytest.mark.parametrize("text", ["...\n...", "....\n...."])
+def test_two_agents_in_a_room_of_two_rows_get_home_from_everywhere(text):
+    """Where there is a way around, nobody gives way for ever to one who could take it."""
+    grid = ss.Grid.from_text(text)
+    cells = [grid.place(vertex) for vertex in range(grid.n)]
+    for starts in itertools.permutations(cells, 2):
+        for goals in some_of(itertools.permutations(cells, 2)):
+            world = ss.World(ss.Problem(grid, starts, goals), ss.PIBT())
+            while not world.done:
+                world.step()
+                assert world.time < 20, (starts, goals)

@@ -312,7 +312,9 @@ Spot Inheritance::way_on(Spot at, Spot behind) const {
 }
 
 // The pusher drives the puller on while that brings it closer. Do they stand in each other's way
-// for good?
+// for good? Not where the puller could come back by another way that is as short, such as around a
+// room of two rows: both would give way for ever. Guided agents are led out of that, and finish a
+// little more without this.
 bool Inheritance::must_swap(AgentId pusher, AgentId puller, Spot behind, Spot at) {
     bool drives = is_nearer(pusher, behind, at);
     while (drives) {
@@ -323,7 +325,12 @@ bool Inheritance::must_swap(AgentId pusher, AgentId puller, Spot behind, Spot at
         at = on;
         drives = is_nearer(pusher, behind, at);
     }
-    return is_nearer(puller, at, behind) && (drives || behind == travels_[pusher].goal);
+    if (!is_nearer(puller, at, behind) || !(drives || behind == travels_[pusher].goal))
+        return false;
+    if (!task_.guided.empty()) return true;
+    const std::span<const Spot> around = roads_.next(at);
+    return std::none_of(around.begin(), around.end(),
+                        [&](Spot s) { return s != behind && is_nearer(puller, at, s); });
 }
 
 // Backing out, does one come to a spot with a choice, where the other can pass?
