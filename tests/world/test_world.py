@@ -332,3 +332,16 @@ def test_a_newcomer_without_a_name_gets_a_free_one():
     world = ss.World(ss.Problem(grid, [(0, 0)], [(0, 0)], names=["a1"]), ss.WHCA())
     world.add(ss.Agent((0, 2)))
     assert world.names == ("a1", "a2")
+
+
+@pytest.mark.parametrize(
+    ("planner", "says"),
+    [
+        ("whca", "an object such as WHCA\\(\\), not a name: 'whca'"),
+        (ss.WHCA, "an object such as WHCA\\(\\), not the class"),
+        (3, "cannot plan turn by turn"),
+    ],
+)
+def test_what_is_no_planner_is_refused_with_its_cure(planner, says):
+    with pytest.raises(ss.InputError, match=says):
+        ss.World(ss.Problem.from_text("a.A"), planner)

@@ -276,6 +276,8 @@ class SessionHolder:
         """
         if isinstance(planner, type):
             raise InputError(f"the planner must be an object such as {planner.__name__}(), not the class")
+        if isinstance(planner, str):
+            raise InputError(f"the planner must be an object such as WHCA(), not a name: {planner[:40]!r}")
         if hasattr(planner, "step"):
             self.session, self.opener = cast(Session, planner), None
             return
