@@ -80,6 +80,23 @@ def test_planviz_and_back(sidestep: Sidestep, paths: Path) -> None:
         sidestep("convert", "v.json", target, "--map", "small.map").refused(says)
 
 
+def test_goals_become_tasks_of_a_league_problem_that_runs(sidestep: Sidestep, folder: Path) -> None:
+    Path("d.txt").write_text("a . B\nb . A\n")
+    assert sidestep("convert", "d.txt", "league.json", "--to", "lorr-input").code == 0
+    assert Path("league.tasks").read_text() == "2\n5\n2\n"
+    ran = sidestep("run", "league.json", "--turns", "20", "--planner", "pibt", "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["tasks_finished"] == 2
+    sidestep("solve", "league.json").refused("whose agents have tasks: use `sidestep run`")
+    sidestep("run", "league.json", "--connectivity", "8").refused("8 neighbours")
+    assert (
+        json.loads(
+            sidestep("run", "league.json", "--agents", "1", "--tasks", "random", "--turns", "5", "--json").out
+        )["agents"]
+        == 1
+    )
+
+
 def test_inputs_of_libmultirobotplanning_are_problems(sidestep: Sidestep, folder: Path) -> None:
     Path("i.yaml").write_text(INPUT)
     for target in ("p.json", "p.map", "p.scen"):

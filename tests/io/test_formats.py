@@ -27,9 +27,10 @@ DRAWING = """
     . # .
     b . A
 """
-FOREIGN = {  # what we read and do not write
+FOREIGN = {  # what we read and do not write as one text
     "multirobot": "schedule:\n  a: [{x: 0, y: 0, t: 0}, {x: 1, y: 0, t: 1}]\n",
     "nav2-map": "image: a.pgm\nresolution: 0.05\norigin: [0, 0, 0]\n",
+    "lorr-input": '{"mapFile": "a.map", "agentFile": "a", "taskFile": "b", "teamSize": 0}',
     "tiled": '{"type": "map", "width": 1, "height": 1, "tilewidth": 8, "layers": []}',
     "godot": '[gd_scene format=4]\n\n[node name="Level" type="Node2D"]\n',
     "tracker": "map_name,agents,solution_plan\nsmall,1,r\n",

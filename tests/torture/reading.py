@@ -23,6 +23,7 @@ from .row import Failed
 
 IO = Path(__file__).parents[1] / "io"
 FILES = (*sorted((IO / "old").iterdir()), *sorted((IO / "neighbours").iterdir()))
+PARTS = (".pgm", ".tsx", ".agents", ".tasks")  # files that others name: none has a format by itself
 NAMES = tuple(one.name for one in FORMATS)
 
 SECONDS = 4.0  # of CPU per text: normal is a hundredth of it; a hang is what counts
@@ -58,11 +59,7 @@ MORE = {  # beside what we write: what only others do, or what our writers have 
 def seeds(name: str) -> tuple[str, ...]:
     """Texts of a format that are as they should be."""
     own = [text for form, _, text in texts() if form == name]
-    old = [
-        path.read_text()
-        for path in FILES
-        if path.suffix not in (".pgm", ".tsx") and format_of(path).name == name
-    ]
+    old = [path.read_text() for path in FILES if path.suffix not in PARTS and format_of(path).name == name]
     return (*own, *old, *MORE.get(name, ()))
 
 

@@ -89,10 +89,12 @@ def _write(thing: Thing, word: str, target: Path, map_name: str) -> None:
     form.write(_kept(thing, form), target, map_name)
 
 
-def _kept(thing: Thing, form: io.Format) -> Thing | Grid:
+def _kept(thing: Thing, form: io.Format) -> Thing | Grid | io.Workload:
     """The thing itself, or the part of it that a format keeps."""
     if type(thing) in form.written_kinds:
         return thing
+    if io.Workload in form.written_kinds and isinstance(thing, (Plan, Problem)):
+        return io.Workload.from_problem(thing if isinstance(thing, Problem) else thing.problem)
     if Grid in form.written_kinds:
         return _grid(thing, form)
     if io.Layout in form.dumps:

@@ -117,14 +117,17 @@ def read_problem(document: io.Document, model: Model, scen: Path | None, agents:
         raise InputError(f"--scen goes with a .map file, which {source} is not")
     if form.name == "scen":
         raise InputError(f"{source} is a scenario: give its map, and the scenario with --scen")
+    if io.Workload in form.loads:
+        raise InputError(f"{source} is {form.called}, whose agents have tasks: use `sidestep run`")
     if Problem not in form.loads:
         raise InputError(
             f"{source} is a {form.name} file: a problem is a .map with --scen, a drawing or our JSON"
         )
-    return _first(model.problem(document), agents, source)
+    return first_agents(model.problem(document), agents, source)
 
 
-def _first(problem: Problem, agents: int | None, source: str) -> Problem:
+def first_agents(problem: Problem, agents: int | None, source: str) -> Problem:
+    """The problem of the first agents of a file, or of all if no number is given."""
     if agents is None:
         return problem
     if agents > problem.n_agents:

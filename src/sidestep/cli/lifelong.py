@@ -21,7 +21,7 @@ from ..solvers.rescue import Rescuing
 from ..world.assignment import WAYS
 from ..world.world import World
 from .console import FILE, choice_option, facts, json_option, show, show_json
-from .inputs import Source, reads_problem
+from .inputs import Source, first_agents, reads_problem
 from .model_options import Model, model_options
 from .parameters import WithPlannerParameters, complete_solver
 from .progress import bar
@@ -42,10 +42,7 @@ def number_or_word(said: str) -> int | str:
     least=1,
 )
 @click.option(
-    "--tasks",
-    default=RANDOM,
-    show_default=True,
-    help="random, or a task file of the Robot Runners League.",
+    "--tasks", help="random, or a task file of the Robot Runners League. [default: those of INPUT, or random]"
 )
 @click.option("--errands", type=int, default=1, show_default=True, help="Places per random task.")
 @click.option("--pool", type=float, help="Tasks per agent that are always there. [default: 1.5]")
@@ -94,19 +91,21 @@ def command(
 ) -> int:
     """Run a world on INPUT, whose agents take one task after another.
 
-    INPUT is a .map, with --agents or --scen, a drawing, or a problem of ours (JSON); goals in it are not
-    looked at. The planner's parameters are options too: --window 16. Agents may share goals unless
-    --no-shared-goals is given. The trace is judged. Exit code 0: it is valid, 1: it is not, 2: bad input.
+    INPUT is a .map, with --agents or --scen, a drawing, a problem of ours (JSON), or one of the League of
+    Robot Runners (JSON), which has tasks of its own; goals are not looked at. The planner's parameters are
+    options too: --window 16. Agents may share goals unless --no-shared-goals is given. The trace is judged.
+    Exit code 0: it is valid, 1: it is not, 2: bad input.
     """
     source.require_writable(output, page)
-    problem = workers(source, Model.among(others), others["seed"])
+    work = workload(source, Model.among(others), others["seed"])
+    problem = work.problem
     planner: Any = chosen_solver(ctx.meta["solver"], others, as_printed=False)
     name = planner.name
-    stream = tasks_of(problem, others)
+    stream = tasks_of(work, others)
     if others["rescue"]:
         planner = Rescuing(planner)
-    work = {"tasks": stream, "assign": others["assign"], "active": others["active"]}
-    world = World(problem, planner, seed=others["seed"], **work)
+    how = {"assign": others["assign"], "active": others["active"]}
+    world = World(problem, planner, seed=others["seed"], tasks=stream, **how)
     with bar(f"running {name}") as progress:
         while world.time < turns and not world.done:
             world.step(turn_limit, nodes=node_limit)
@@ -118,35 +117,48 @@ def command(
     return report(world, name, as_json)
 
 
-def workers(source: Source, model: Model, seed: int) -> Problem:
-    """The agents of a file, or as many at random places of its map, all without goals."""
+def workload(source: Source, model: Model, seed: int) -> io.Workload:
+    """The agents of a file, or as many at random places of its map, all without goals, and its tasks."""
     if "shared_goals" not in model.given_rules:
         model = replace(model, given_rules={**model.given_rules, "shared_goals": True})
     document = io.load(source.path)
-    if Grid in io.format_of(document).loads and source.scen is None:
+    form = io.format_of(document)
+    if io.Workload in form.loads:
+        return _of_the_league(document, source, model)
+    if Grid in form.loads and source.scen is None:
         if source.agents is None:
             raise InputError(f"{source.path} is a map without agents: say how many with --agents")
         drawn = random_problem(model.map(document), source.agents, seed % 2**64, rules=model.rules())
     else:
         drawn = source.problem(model)
     idle = [replace(one, goal=None) for one in drawn.agents]
-    return Problem.from_agents(drawn.space, idle, rules=drawn.rules)
+    return io.Workload(Problem.from_agents(drawn.space, idle, rules=drawn.rules), ())
 
 
-def tasks_of(problem: Problem, options: dict[str, Any]) -> Stream:
-    """The stream that the options ask for."""
-    rate, pool = options["rate"], options["pool"]
+def _of_the_league(document: io.Document, source: Source, model: Model) -> io.Workload:
+    if source.scen is not None or model.connectivity == 8 or model.passable is not None:
+        raise InputError(
+            f"{source.path} is a problem of the League: it goes without --scen, --passable and 8 neighbours"
+        )
+    found = io.read_lorr_input(document, rules=model.rules())
+    return replace(found, problem=first_agents(found.problem, source.agents, str(source.path)))
+
+
+def tasks_of(work: io.Workload, options: dict[str, Any]) -> Stream:
+    """The stream that the options ask for, or that the file has."""
+    rate, pool, named = options["rate"], options["pool"], options["tasks"]
     if rate is not None and pool is not None:
         raise InputError("tasks come by --pool or at a --rate, not both")
-    usual = 1.5 if pool is None and rate is None else pool
+    usual = work.pool if pool is None and rate is None else pool
     how: dict[str, Any] = {"rate": rate, "arrivals": options["arrivals"], "seed": options["seed"]}
-    if options["tasks"] == RANDOM:
-        return Stream.random(
-            problem.space, errands=options["errands"], pool=1.5 if usual is None else usual, **how
-        )
-    if not isinstance(problem.space, Grid):
+    if named == RANDOM or (named is None and not work.tasks):
+        pool = work.pool if usual is None else usual
+        return Stream.random(work.problem.space, errands=options["errands"], pool=pool, **how)
+    if named is None:
+        return Stream.listed(work.tasks, pool=usual, **how)
+    if not isinstance(work.problem.space, Grid):
         raise InputError("task files of the League of Robot Runners are for grids")
-    return Stream.listed(io.read_tasks(Path(options["tasks"]), problem.space), pool=usual, **how)
+    return Stream.listed(io.read_tasks(Path(named), work.problem.space), pool=usual, **how)
 
 
 def keep_page(world: World, path: Path) -> None:

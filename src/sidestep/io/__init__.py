@@ -9,6 +9,7 @@ from .lacam import read_lacam, write_lacam
 from .layout import Layout
 from .lif import read_lif, write_lif
 from .lorr import read_lorr, write_planviz
+from .lorr_input import Workload, read_lorr_input, read_tasks, write_lorr_input
 from .movingai import read_map, read_scen, write_map, write_scen
 from .multirobot import read_multirobot, read_multirobot_problem
 from .nav2map import read_nav2_map, write_nav2_map
@@ -16,7 +17,6 @@ from .planfile import PlanFile, read_plan, read_problem, write_plan, write_probl
 from .rmf import read_rmf, write_rmf
 from .routegraph import read_route_graph, write_route_graph
 from .savefile import read_save, write_save
-from .taskfile import read_tasks
 from .text import read_text, write_text
 from .tiled import read_tiled, write_tiled
 from .tracefile import read_trace, write_trace
@@ -29,6 +29,7 @@ __all__ = [
     "Format",
     "Layout",
     "PlanFile",
+    "Workload",
     "detect",
     "format_of",
     "load",
@@ -37,6 +38,7 @@ __all__ = [
     "read_lacam",
     "read_lif",
     "read_lorr",
+    "read_lorr_input",
     "read_map",
     "read_multirobot",
     "read_multirobot_problem",
@@ -56,6 +58,7 @@ __all__ = [
     "write_eecbs",
     "write_lacam",
     "write_lif",
+    "write_lorr_input",
     "write_map",
     "write_nav2_map",
     "write_plan",
