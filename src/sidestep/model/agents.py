@@ -77,6 +77,7 @@ ATTRIBUTES = (
     Attribute("size", "sizes", usual=1, least=1, most=MAX_VERTICES),
     Attribute("period", "periods", usual=1, least=1, most=MAX_PERIOD),
 )
+FOR_GOOD = tuple(one for one in ATTRIBUTES if one.field != "priority")  # what no event changes
 
 
 @dataclass(frozen=True, eq=False)

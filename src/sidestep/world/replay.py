@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import _core
+from ..model.agents import FOR_GOOD
 from ..model.arrays import IntArray, is_whole, read_only
 from ..model.errors import InputError
 from ..model.events import EventKind
@@ -128,7 +129,7 @@ def _apply(world: _core.World, trace: Trace, kind: EventKind, agent: int, value:
     elif kind is EventKind.ADD:
         if agent != len(world.positions):
             raise InputError(f"the next agent to be added is {len(world.positions)}, not {agent}")
-        world.add(value, int(trace.sizes[agent]), int(trace.periods[agent]))
+        world.add(value, *(int(getattr(trace, one.column)[agent]) for one in FOR_GOOD))
     elif kind is EventKind.REMOVE:
         world.remove(agent)
     elif kind is EventKind.SYNC:

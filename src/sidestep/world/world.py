@@ -11,7 +11,7 @@ from uuid import uuid4
 import numpy as np
 
 from ..budget import Budget
-from ..model.agents import IDLE, Agent, AgentTable, HasAgents, Names, agent_index, checked_names
+from ..model.agents import FOR_GOOD, IDLE, Agent, AgentTable, HasAgents, Names, agent_index, checked_names
 from ..model.arrays import BoolArray, IntArray, int32_array, whole_number
 from ..model.errors import InputError
 from ..model.events import EventKind
@@ -124,8 +124,9 @@ class World(HasAgents, SavableWorld, Working):
         world = cls(Problem(trace.space, [], [], rules=trace.rules), planner, **options)
         if world.opener is None:
             raise InputError("a trace is continued by a planner that opens a session, such as WHCA()")
-        for size, period in {*zip(trace.sizes.tolist(), trace.periods.tolist(), strict=True)}:
-            checked_body(world, world.space, Agent(0, size=size, period=period))
+        fields = [one.field for one in FOR_GOOD]
+        for body in {*zip(*(getattr(trace, one.column).tolist() for one in FOR_GOOD), strict=True)}:
+            checked_body(world, world.space, Agent(0, **dict(zip(fields, body, strict=True))))
         core.watch(*world._watching)
         world._core, world._names = core, Names(trace.names)
         world._told, world._heard = core.event_count, core.change_count
@@ -311,7 +312,8 @@ class World(HasAgents, SavableWorld, Working):
         """
         if not isinstance(agent, Agent):
             raise InputError(f"add takes an Agent, not {agent!r}")
-        size, period = checked_body(self, self.space, agent)
+        body = checked_body(self, self.space, agent)
+        size = body[0]
         (name,) = checked_names([self._free_name() if agent.name is None else agent.name])
         if name in self._names:
             raise InputError(f"there is or was already an agent named {name!r}")
@@ -320,7 +322,7 @@ class World(HasAgents, SavableWorld, Working):
         if goal != IDLE:
             self._refuse_shared_goal(goal, size, -1)
         priority = whole_number(agent.priority, "a priority")
-        index = self._core.add(start, size, period)
+        index = self._core.add(start, *body)
         self._names.append(name)
         self._core.set_priority(index, priority)
         self._core.set_goal(index, goal)
