@@ -9,10 +9,10 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..dialogue.steps import OwnOrders, Row
-from ..model.agents import IDLE, NOWHERE
+from ..model.agents import IDLE, NOWHERE, AgentTable
 from ..model.rules import Rules
 from ..model.space import Space
-from ..model.to_core import compile_rules, compile_space
+from ..model.to_core import compile_rules, compile_space, core_agents
 
 Vertices = tuple[int, ...]
 
@@ -45,8 +45,7 @@ class Knowledge:
         self._vanish = rules.at_goal == "disappear"
         compiled = compile_space(space)
         nowhere = np.full(agents, NOWHERE, dtype=np.int32)
-        ones, zeros = np.ones(agents, dtype=np.int32), np.zeros(agents, dtype=np.int32)
-        nobody = _core.Agents(compiled, nowhere, nowhere, zeros, ones, ones)
+        nobody = core_agents(compiled, AgentTable(space, ("",) * agents, nowhere, nowhere))
         self._told = _core.ToldPaths(
             compiled, compile_rules(rules), nobody, window=0, cache=cache, loop_free=loop_free
         )
