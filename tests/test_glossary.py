@@ -67,11 +67,13 @@ def written() -> dict[str, str]:
 
 def files_with(word: str, written: dict[str, str]) -> list[str]:
     """The paths that use a word, where it is not somebody else's."""
-    pattern = re.compile(rf"\b{word.lower()}s?\b")
+    plain = word.lower()
+    pattern = re.compile(rf"\b{plain}s?\b")
+    owners = ELSEWHERE.get(word, ())
     return [
         path
         for path, words in written.items()
-        if pattern.search(words) and not any(part in path for part in ELSEWHERE.get(word, ()))
+        if plain in words and pattern.search(words) and not any(part in path for part in owners)
     ]
 
 

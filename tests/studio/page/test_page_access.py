@@ -34,7 +34,7 @@ def asked(tab: Tab) -> None:
     tab.choose("dpca+")
     tab.solve()
     tab.evaluate("() => { studio.results.player.pause(); studio.results.player.select(0); }")
-    expect(tab.find("#answer .said")).to_be_visible(timeout=15_000)
+    expect(tab.find("#answer .said")).to_be_visible()
     expect(tab.find("#transcript li").first).to_be_visible()
 
 

@@ -176,7 +176,7 @@ def test_names_are_text_everywhere(tab: Tab, tmp_path: Path) -> None:
     tab.choose("dpca+")
     tab.solve()
     tab.evaluate("() => { studio.results.player.pause(); studio.results.player.select(0); }")
-    expect(tab.find("#answer .said")).to_be_visible(timeout=15_000)
+    expect(tab.find("#answer .said")).to_be_visible()
     expect(tab.find("#why-whom")).to_contain_text("<img")
     tab.click("#tab-live")
     tab.until("studio.live.state !== null")

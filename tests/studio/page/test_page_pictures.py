@@ -60,7 +60,7 @@ def why(tab: Tab) -> None:
     for agent in range(2):
         for time in range(4):
             tab.evaluate(LOOK_AT, [agent, time])
-            expect(tab.find("#answer .said")).to_be_visible(timeout=15_000)
+            expect(tab.find("#answer .said")).to_be_visible()
             if tab.find("#play-what-if").count():
                 return
     raise AssertionError("nobody gives way")

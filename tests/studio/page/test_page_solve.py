@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 import sidestep as ss
@@ -74,7 +76,7 @@ def test_progress_and_cancel(tab: Tab) -> None:
     tab.choose("cbs", "whca")
     tab.click("#solve")
     expect(tab.find("#runs tbody tr").first).to_contain_text("solving")
-    expect(tab.find("#progress")).to_contain_text("cbs (1 of 2): 1.")
+    expect(tab.find("#progress")).to_contain_text(re.compile(r"cbs \(1 of 2\): [1-9]"))  # seconds
     assert "s" in tab.row("cbs")[3]
     expect(tab.find("#solve")).to_be_disabled()
     tab.click("#cancel")
