@@ -30,9 +30,9 @@ SMOKE = [
 ]
 PAGES = {  # what they are made of, and who opens them
     "src/sidestep/studio/static": ["tests/studio/page", "tests/studio/test_static.py"],
-    "src/sidestep/viewer/player": [
+    "src/sidestep/viewer/player": [  # but for test_large.py, which plays ten thousand agents
         f"tests/viewer/test_{what}.py"
-        for what in ("accessibility", "large", "modules", "page", "phrases", "player", "widget")
+        for what in ("accessibility", "modules", "page", "phrases", "player", "widget")
     ],
 }
 ELSEWHERE = {  # what is tested, and where
