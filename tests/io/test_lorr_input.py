@@ -80,7 +80,7 @@ def test_what_is_written_is_read_again(files: Path, tmp_path: Path, strategy: st
         ({"teamSize": "3"}, "teamSize must be a whole number"),
         ({"numTasksReveal": 0}, "numTasksReveal must be above 0"),
         ({"taskAssignmentStrategy": "none"}, "must be greedy or roundrobin"),
-        ({"agentFile": None}, "robotFile is missing"),
+        ({"agentFile": None}, "agentFile is missing"),
         ({"mapFile": "nowhere.map"}, "nowhere.map"),
         ({"agentFile": "league-problem.tasks"}, "an agent starts in one cell"),
         ({"taskFile": "league-problem.map"}, "begins with the number of its tasks"),

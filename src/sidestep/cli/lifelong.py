@@ -141,7 +141,11 @@ def _of_the_league(document: io.Document, source: Source, model: Model) -> io.Wo
             f"{source.path} is a problem of the League: it goes without --scen, --passable and 8 neighbours"
         )
     found = io.read_lorr_input(document, rules=model.rules())
-    return replace(found, problem=first_agents(found.problem, source.agents, str(source.path)))
+    problem = first_agents(found.problem, source.agents, str(source.path))
+    # Tasks of those who are left out have nobody to take them.
+    team = range(problem.n_agents)
+    tasks = tuple(task for task in found.tasks if task.agents is None or task.agents[0] in team)
+    return replace(found, problem=problem, tasks=tasks)
 
 
 def tasks_of(work: io.Workload, options: dict[str, Any]) -> Stream:

@@ -98,7 +98,7 @@ def read_lorr_input(path: Readable, *, rules: Rules = Rules(shared_goals=True)) 
     document = load(path)
     record = record_of(document)
     grid = read_map(_beside(document, record.text("mapFile"), "map"), passable=LEAGUE_PASSABLE)
-    named = "agentFile" if record.has("agentFile") else "robotFile"
+    named = "robotFile" if record.has("robotFile") else "agentFile"
     starts = _read_starts(_beside(document, record.text(named), "file of starts"), grid)
     size = record.integer("teamSize", low=0, high=INT32)
     if size > len(starts):
