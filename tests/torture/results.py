@@ -14,7 +14,7 @@ from .row import Row
 
 FOLDER = Path(os.environ.get("SIDESTEP_TORTURE", ROOT / "build" / "torture"))
 PAGE = ROOT / "docs" / "torture.md"
-HEADING = "\n## The last full run\n"
+HEADING = "\n## The last run\n\nRows that are not here were not part of it.\n"
 Result = dict[str, Any]
 
 
