@@ -451,8 +451,8 @@ TEST("symmetry: a rectangle bars one of two agents from a whole side") {
     std::vector<Conflict> conflicts;
     find_between(g.instance, 0, 1, {0, a}, {1, b}, conflicts);
     REQUIRE(!conflicts.empty());
-    const auto split =
-        rectangle_split(g.instance, conflicts[0], {0, a}, g.diagram(0), {1, b}, g.diagram(1));
+    const auto split = rectangle_split(g.instance, conflicts[0], {0, a}, g.diagram(0), {1, b},
+                                       g.diagram(1), g.budget);
     REQUIRE(split.has_value());
     CHECK(split->first.size() + split->second.size() > 2);
     CHECK(!g.diagram(0).survives(split->first));

@@ -67,7 +67,7 @@ void Splitting::apply_symmetry(Conflict& conflict, const Party& one, const Party
         return;
     if (options_.rectangle && conflict.weight != Weight::cardinal)
         take(rectangle_split(instance_, conflict, one, *shared_.sets[one.set].diagram, two,
-                             *shared_.sets[two.set].diagram),
+                             *shared_.sets[two.set].diagram, budget),
              Reason::rectangle);
 }
 

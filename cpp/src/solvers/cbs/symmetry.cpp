@@ -192,13 +192,15 @@ constexpr std::size_t kMostSpots = 6;
 class Rectangle {
   public:
     Rectangle(const Instance& instance, const Conflict& conflict, AgentPath a,
-              const ConstrainedDiagram& diagram_a, AgentPath b, const ConstrainedDiagram& diagram_b)
+              const ConstrainedDiagram& diagram_a, AgentPath b, const ConstrainedDiagram& diagram_b,
+              Budget& budget)
         : instance_(instance),
           space_(instance.space),
           who_{a, b},
           diagrams_{&diagram_a, &diagram_b},
           centre_(a.path[conflict.time]),
-          met_(conflict.time) {}
+          met_(conflict.time),
+          budget_(budget) {}
 
     std::optional<Split> best() {
         for (const int k : {0, 1}) {
@@ -241,6 +243,7 @@ class Rectangle {
         if (!first_along_x && !(s.x >= other.x && s.y <= other.y)) return;
         for (const Spot& g : goals_[0])
             for (const Spot& other_g : goals_[1]) {
+                if (budget_.exhausted()) return;  // the search ends, whatever this says
                 const Spot one = turned(g), two = turned(other_g);
                 if (one.x < 0 || one.y < 0 || two.x < 0 || two.y < 0) continue;
                 consider(s, other, first_along_x, std::min(one.x, two.x), std::min(one.y, two.y));
@@ -260,6 +263,7 @@ class Rectangle {
         if (keeps_all(instance_, who_[0], split.first) ||
             keeps_all(instance_, who_[1], split.second))
             return;
+        if (!budget_.tick(diagrams_[0]->size() + diagrams_[1]->size())) return;
         const int slack =
             diagrams_[0]->survives(split.first) + diagrams_[1]->survives(split.second);
         const std::int32_t area =
@@ -296,6 +300,7 @@ class Rectangle {
     const std::array<const ConstrainedDiagram*, 2> diagrams_;
     const Vertex centre_;
     const Time met_;
+    Budget& budget_;
     std::array<std::vector<Spot>, 2> spots_, goals_;
     int down_ = 1, right_ = 1;
     std::optional<Split> best_;
@@ -307,12 +312,12 @@ class Rectangle {
 
 std::optional<Split> rectangle_split(const Instance& instance, const Conflict& conflict,
                                      AgentPath a, const ConstrainedDiagram& diagram_a, AgentPath b,
-                                     const ConstrainedDiagram& diagram_b) {
+                                     const ConstrainedDiagram& diagram_b, Budget& budget) {
     if (!instance.space.is_four_connected() || !instance.counts_every_step()) return std::nullopt;
     const Time t = conflict.time;
     if (conflict.reason != Reason::vertex || t > diagram_a.last() || t > diagram_b.last())
         return std::nullopt;
-    return Rectangle(instance, conflict, a, diagram_a, b, diagram_b).best();
+    return Rectangle(instance, conflict, a, diagram_a, b, diagram_b, budget).best();
 }
 
 }  // namespace sidestep::cbs

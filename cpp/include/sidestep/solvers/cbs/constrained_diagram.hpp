@@ -26,6 +26,7 @@ class ConstrainedDiagram {
     ConstrainedDiagram(Vertex goal, bool stays, Cost cost)
         : goal_(goal), stays_(stays), cost_(cost) {}
 
+    std::int64_t size() const { return static_cast<std::int64_t>(nodes_.size()); }
     Time last() const { return static_cast<Time>(first_.size()) - 2; }
     Cost cost() const { return cost_; }
     std::span<const Node> level(Time t) const {

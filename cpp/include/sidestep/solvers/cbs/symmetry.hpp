@@ -62,6 +62,6 @@ class Corridors {
 // vertex before.
 std::optional<Split> rectangle_split(const Instance& instance, const Conflict& conflict,
                                      AgentPath a, const ConstrainedDiagram& diagram_a, AgentPath b,
-                                     const ConstrainedDiagram& diagram_b);
+                                     const ConstrainedDiagram& diagram_b, Budget& budget);
 
 }  // namespace sidestep::cbs
