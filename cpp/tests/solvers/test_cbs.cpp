@@ -460,6 +460,11 @@ TEST("symmetry: a rectangle bars one of two agents from a whole side") {
     // Straight ways leave no choice: one place is all they share.
     CHECK_EQ(one.only(1), 5);
     CHECK_EQ(two.only(1), 5);
+    Budget spent(0.0, std::nullopt, std::nullopt);
+    while (spent.tick()) continue;
+    CHECK(!rectangle_split(g.instance, conflicts[0], {0, a}, g.diagram(0), {1, b}, g.diagram(1),
+                           spent)
+               .has_value());
 }
 
 TEST("heuristic: the least cover of weighted edges, by trying all") {
