@@ -45,7 +45,9 @@ def number_or_word(said: str) -> int | str:
     "--tasks", help="random, or a task file of the Robot Runners League. [default: those of INPUT, or random]"
 )
 @click.option("--errands", type=int, default=1, show_default=True, help="Places per random task.")
-@click.option("--pool", type=float, help="Tasks per agent that are always there. [default: 1.5]")
+@click.option(
+    "--pool", type=float, help="Tasks per agent that are always there. [default: that of INPUT, or 1.5]"
+)
 @click.option("--rate", type=float, help="Tasks per turn, instead of a pool.")
 @choice_option("--arrivals", ["constant", "poisson"], "constant", "How tasks come in: evenly, or at random.")
 @choice_option("--assign", list(WAYS), "nearest", "How free agents and tasks find each other.")

@@ -1,5 +1,5 @@
 // Words that are 0 until they are written. The system gives pages of memory when they are first
-// written, so a large table of which little is used is made, grown and freed in no time.
+// written, so a large table costs what is used of it.
 #pragma once
 
 #include <cstddef>
