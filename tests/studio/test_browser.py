@@ -27,7 +27,7 @@ SOLVE = """async (shown) => {
   }));
   await done;
   socket.close();
-  const { mount } = await import("/static/player/mount.js");
+  const { mount } = await import("/static/player.js");
   const host = document.createElement("div");
   document.body.append(host);
   const payload = heard.filter((data) => typeof data !== "string").at(-1);

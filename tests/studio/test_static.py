@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 
 from sidestep.studio.app import static_files
-from sidestep.viewer.modules import player_files
 
 
 def test_the_page_and_its_parts_are_packaged(studio):
     names = set(static_files())
-    assert {"index.html", "main.js", "player/player.js"} <= names
+    assert {"index.html", "main.js", "player.js", "palette.css"} <= names
     for name in names:
         answer = studio.client.get(f"/static/{name}")
         assert answer.status_code == 200
         assert answer.content == static_files()[name]
         assert answer.headers["content-type"].startswith(("text/", "image/svg+xml"))
-    for name, text in player_files().items():
-        assert studio.client.get(f"/static/player/{name}").text == text
 
 
 def test_the_page_needs_nothing_that_the_policy_forbids(studio):

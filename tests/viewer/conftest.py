@@ -23,6 +23,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--renderer-process-limit=1",
 ]
 HINT = "there is no browser: apt install chromium-headless-shell, or playwright install chromium"
 

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from ..viewer.modules import player_files
+from ..viewer.modules import player_files, player_source
 from .conversation import Conversation
 from .files import format_forms
 from .forms import generator_forms, solver_forms
@@ -34,10 +34,14 @@ TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg":
 
 @functools.cache
 def static_files() -> dict[str, bytes]:
-    """Everything that is served as it is, read once: no path is ever made from what a request says."""
+    """Everything that is served as it is, read once: no path is ever made from what a request says.
+
+    The player comes as one module: for each of its files a browser would ask once more.
+    """
     folder = files(__package__).joinpath("static")
     found = {entry.name: entry.read_bytes() for entry in folder.iterdir() if _ending(entry.name) in TYPES}
-    return {**found, **{f"player/{name}": text.encode() for name, text in player_files().items()}}
+    player = {"player.js": player_source(), "palette.css": player_files()["palette.css"]}
+    return {**found, **{name: text.encode() for name, text in player.items()}}
 
 
 def _ending(name: str) -> str:
@@ -55,7 +59,6 @@ class Studio:
         self.routes: list[BaseRoute] = [
             Route("/", self.page),
             Route("/static/{name}", self.static),
-            Route("/static/player/{module}", self.player),
             Route("/api/solvers", self.solvers),
             Route("/api/generators", self.generators),
             Route("/api/formats", self.formats),
@@ -91,10 +94,6 @@ class Studio:
     async def static(self, request: Request) -> Response:
         """A part of the page."""
         return _file(request.path_params["name"])
-
-    async def player(self, request: Request) -> Response:
-        """A part of the player, which the page uses too."""
-        return _file(f"player/{request.path_params['module']}")
 
     async def solvers(self, request: Request) -> Response:
         """What can solve."""

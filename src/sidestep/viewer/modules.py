@@ -1,4 +1,4 @@
-"""The player's modules: one by one for a server, or joined into one script for a page, a site or a notebook.
+"""The player's modules, joined into one: for the studio, a page, a site or a notebook.
 
 To join modules is to leave out their imports: they share one scope then. So every import has the form that
 `IMPORT` describes, no name is renamed on the way, no two modules declare the same name, and none import each

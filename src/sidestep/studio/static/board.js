@@ -8,11 +8,7 @@
  * or `abort()` when a second finger makes it a gesture.
  */
 
-import { coloursOf } from "./player/colours.js";
-import { element } from "./player/elements.js";
-import { line, ring } from "./player/pen.js";
-import { Scene } from "./player/scene.js";
-import { Screen } from "./player/screen.js";
+import { coloursOf, element, line, ring, Scene, Screen } from "./player.js";
 
 const LED = 10; // selected agents up to which lines lead to their goals
 const AIMED = 150; // agents up to which lines lead to their goals

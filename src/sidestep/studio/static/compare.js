@@ -2,8 +2,7 @@
 
 import { labelOf } from "./forms.js";
 import { toJson } from "./instance.js";
-import { element } from "./player/elements.js";
-import { mount } from "./player/mount.js";
+import { element, mount } from "./player.js";
 
 const ALL = 255; // the index of the payload in which all runs are side by side
 const byId = (id) => document.getElementById(id);

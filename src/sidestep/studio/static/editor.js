@@ -3,8 +3,7 @@
 import { Board, Toolbar } from "./board.js";
 import { Form, field } from "./forms.js";
 import { freeName, fromJson, huesOf, newAgent, resized } from "./instance.js";
-import { CORNERS, RULES, RULE_CHOICES } from "./player/constants.js";
-import { element } from "./player/elements.js";
+import { CORNERS, element, RULE_CHOICES, RULES } from "./player.js";
 import { post } from "./socket.js";
 
 const byId = (id) => document.getElementById(id);

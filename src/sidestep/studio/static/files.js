@@ -1,8 +1,7 @@
 /** Files: opened, dropped, pasted and saved; and links that hold a whole instance. */
 
 import { bytesToBase64, fromJson, toJson } from "./instance.js";
-import { element } from "./player/elements.js";
-import { fromBase64 } from "./player/payload.js";
+import { element, fromBase64 } from "./player.js";
 import { post } from "./socket.js";
 
 const byId = (id) => document.getElementById(id);

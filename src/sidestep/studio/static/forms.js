@@ -1,6 +1,6 @@
 /** Forms from what the server says about solvers and generators: one field per parameter. */
 
-import { element } from "./player/elements.js";
+import { element } from "./player.js";
 
 const WHOLE = { min: "0", step: "1", inputmode: "numeric" };
 

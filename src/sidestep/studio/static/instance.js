@@ -1,7 +1,6 @@
 /** Instances: a map with agents on it, as the page draws them, and as JSON that the server reads. */
 
-import { ATTRIBUTES, HUES, RULES } from "./player/constants.js";
-import { fromBase64, unpackBits } from "./player/payload.js";
+import { ATTRIBUTES, fromBase64, HUES, RULES, unpackBits } from "./player.js";
 
 const MOST_CELLS = 1e6;
 const MOST_AGENTS = 5000;

@@ -5,8 +5,7 @@ import { download } from "./files.js";
 import { huesOf, toJson, wallsOf } from "./instance.js";
 import { KeepCard, PlannerCard, SelectedCard, card } from "./livecards.js";
 import { liveTools } from "./livetools.js";
-import { EVENT } from "./player/constants.js";
-import { element } from "./player/elements.js";
+import { element, EVENT } from "./player.js";
 
 const byId = (id) => document.getElementById(id);
 const RATES = [1, 2, 4, 8, 16, 30, 60]; // turns per second

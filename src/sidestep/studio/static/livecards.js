@@ -3,8 +3,7 @@
 import { download } from "./files.js";
 import { Form } from "./forms.js";
 import { fromJson } from "./instance.js";
-import { element } from "./player/elements.js";
-import { fromBase64 } from "./player/payload.js";
+import { element, fromBase64 } from "./player.js";
 import { post } from "./socket.js";
 
 const NAMED = 6; // selected agents whose names are said

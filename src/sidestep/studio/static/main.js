@@ -6,7 +6,7 @@ import { Files } from "./files.js";
 import { MOST_RUNS, Picker, field } from "./forms.js";
 import { drawn } from "./instance.js";
 import { Live } from "./live.js";
-import { element, icon } from "./player/elements.js";
+import { element, icon } from "./player.js";
 import { Wire, get } from "./socket.js";
 import { Store } from "./store.js";
 import { scheme, switchTheme, theme } from "./theme.js";

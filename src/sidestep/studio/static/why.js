@@ -1,6 +1,6 @@
 /** Why an agent does what it does, what would have been, and what the agents said to each other. */
 
-import { element } from "./player/elements.js";
+import { element } from "./player.js";
 
 const SHOWN = 300; // utterances at a time
 const byId = (id) => document.getElementById(id);
