@@ -1,33 +1,49 @@
-"""What a sweep costs besides solving, per row: `python -m benchmarks.sweep_overhead [INSTANCES] [--cluster]`.
+"""What a sweep costs besides solving, per row.
 
-Eight solvers that take next to nothing, on maps of nine cells. CPU time of the client and of its one worker,
-what solving took aside, so that a busy machine disturbs little. With `--cluster` the worker is one of Dask.
+    python -m benchmarks.sweep_overhead [INSTANCES] [--jobs JOBS] [--real] [--cluster]
+
+Eight solvers that take next to nothing, on maps of nine cells; with `--real` eight algorithms and ten agents
+on maps of 16x16. CPU time of the client and of its workers, what solving took aside, so that a busy machine
+disturbs little. With `--cluster` the workers are those of a Dask cluster on this machine, and its scheduler
+is part of the client's process.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
-import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sidestep as ss
 
-USUAL_INSTANCES = 250
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 SOLVERS = 8
+TINY: dict[str, Any] = {
+    "solvers": [{"solver": "hca", "retries": list(range(1, SOLVERS + 1))}],
+    "instances": {"generator": "empty", "height": 3, "width": 3, "agents": 1},
+    "limits": {"nodes": 1000},
+}
+REAL: dict[str, Any] = {
+    "solvers": ["lra", "ca", "hca", "whca", "pibt", "guided", "lacam", "sipp"],
+    "instances": {"generator": "random", "height": 16, "width": 16, "agents": 10},
+    "limits": {"nodes": 20_000},
+}
 
 
-def suite(instances: int) -> dict[str, Any]:
-    """A suite of next to no work."""
-    return {
-        "solvers": [{"solver": "hca", "retries": list(range(1, SOLVERS + 1))}],
-        "instances": {"generator": "empty", "height": 3, "width": 3, "agents": 1, "count": instances},
-        "limits": {"nodes": 1000},
-    }
+class Spent(NamedTuple):
+    """Seconds of the clock, and of the processor by the client and by workers, whole lives of these."""
+
+    wall: float
+    client: float
+    workers: float
 
 
 def children_cpu() -> float:
@@ -36,37 +52,58 @@ def children_cpu() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def timed_sweep(ledger: Path, instances: int, **how: Any) -> tuple[ss.Sweep, float, float]:
-    """The sweep, and the CPU seconds of the client and of its worker, which begins and ends with it."""
-    client, worker = time.process_time(), children_cpu()
-    done = ss.sweep(**suite(instances), ledger=ledger, **how)
-    return done, time.process_time() - client, children_cpu() - worker
+@contextmanager
+def where(jobs: int, *, on_cluster: bool) -> Iterator[dict[str, Any]]:
+    """What to tell a sweep: processes of its own, or a cluster that lasts as long as the block."""
+    if not on_cluster:
+        yield {"jobs": jobs}
+        return
+    local: Any = import_module("distributed").LocalCluster
+    with local(n_workers=jobs, threads_per_worker=1, dashboard_address=None) as cluster:
+        yield {"cluster": cluster.scheduler_address}
 
 
-def main(instances: int, *, on_cluster: bool) -> None:
+def timed_sweep(
+    suite: dict[str, Any], ledger: Path, instances: int, jobs: int, *, on_cluster: bool
+) -> tuple[ss.Sweep, Spent]:
+    """The sweep, and what it took; workers begin and end with it."""
+    asked = {**suite, "instances": {**suite["instances"], "count": instances}}
+    before = children_cpu()
+    with where(jobs, on_cluster=on_cluster) as how:
+        wall, client = time.perf_counter(), time.process_time()
+        done = ss.sweep(**asked, ledger=ledger, **how)
+        wall, client = time.perf_counter() - wall, time.process_time() - client
+    return done, Spent(wall, client, children_cpu() - before)
+
+
+def main(suite: dict[str, Any], instances: int, jobs: int, *, on_cluster: bool) -> None:
     """Measures and prints."""
     with tempfile.TemporaryDirectory() as folder:
-        _, _, start = timed_sweep(Path(folder) / "one.db", 1, jobs=1)  # mostly the beginning of a worker
+        # Mostly the beginning of workers: as many instances as there are of these.
+        _, start = timed_sweep(suite, Path(folder) / "one.db", jobs, jobs, on_cluster=on_cluster)
         ledger = Path(folder) / "rows.db"
-        if on_cluster:
-            local: Any = import_module("distributed").LocalCluster
-            with local(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
-                done, client, worker = timed_sweep(ledger, instances, cluster=cluster.scheduler_address)
-        else:
-            done, client, worker = timed_sweep(ledger, instances, jobs=1)
+        done, spent = timed_sweep(suite, ledger, instances, jobs, on_cluster=on_cluster)
         rows, size = len(done), os.path.getsize(ledger)
         solving = sum(row["cpu"] for row in done)
-        _, again, _ = timed_sweep(ledger, instances, jobs=1)
+        solved = sum(row["solved"] for row in done)
+        _, again = timed_sweep(suite, ledger, instances, 1, on_cluster=False)
     scale = 1000 / rows
-    print(f"{rows} rows, ms of CPU per row (a worker begins in {start:.2f} s):")
+    besides = spent.workers - start.workers - solving
+    print(f"{rows} rows, {solved} solved, {rows / spent.wall:.0f} rows/s with {jobs} workers")
+    print(f"ms of CPU per row (workers begin in {start.workers:.2f} s):")
     print(f"  solving                     {solving * scale:.3f}")
-    if not on_cluster:  # there the worker goes on, and cannot be asked
-        print(f"  worker, besides solving     {(worker - start - solving) * scale:.3f}")
-    print(f"  client                      {client * scale:.3f}")
-    print(f"  client, nothing left to do  {again * scale:.3f}")
+    print(f"  workers, besides solving    {besides * scale:.3f}")
+    print(f"  client                      {spent.client * scale:.3f}")
+    print(f"  overhead, these two         {(besides + spent.client) * scale:.3f}")
+    print(f"  client, nothing left to do  {again.client * scale:.3f}")
     print(f"  bytes of the ledger per row {size / rows:.0f}")
 
 
 if __name__ == "__main__":
-    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    main(numbers[0] if numbers else USUAL_INSTANCES, on_cluster="--cluster" in sys.argv)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("instances", type=int, nargs="?", default=250)
+    options.add_argument("--jobs", type=int, default=1)
+    options.add_argument("--real", action="store_true")
+    options.add_argument("--cluster", action="store_true")
+    given = options.parse_args()
+    main(REAL if given.real else TINY, given.instances, given.jobs, on_cluster=given.cluster)

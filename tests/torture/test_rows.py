@@ -18,7 +18,7 @@ from .driver import Outcome, Run, Schedule
 from .rows import all_rows
 
 ROWS = all_rows()
-LONG = ("kill", "studio soak", "sweeps")
+LONG = ("kill", "studio soak", "sweep cluster", "sweeps")
 
 
 @pytest.mark.parametrize(
