@@ -86,10 +86,10 @@ def check_going_on(paper: str, folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(PAPERS, paper, replace(experiment, design=design))
     run = ["reproduce", paper, "-o", str(folder)]
     assert main(run) == 130
-    assert [path.name for path in folder.iterdir()] == [f"{paper}-unfinished.jsonl"]
+    assert [path.name for path in folder.iterdir()] == [f"{paper}-unfinished.db"]
     assert main(run) == 0
     assert seen == [0, 1, 2, 2]
-    assert not (folder / f"{paper}-unfinished.jsonl").exists()
+    assert not (folder / f"{paper}-unfinished.db").exists()
     rows = json.loads((folder / f"{paper}.json").read_text())["rows"]
     assert [row["instance"] for row in rows] == [0, 1, 2]
 

@@ -51,6 +51,7 @@ from sidestep.papers.standley2010.trial import (
     run_trial,
     unchecked,
 )
+from sidestep.sweeps.working import Unfinished
 
 from .conftest import (
     check_files,
@@ -349,12 +350,12 @@ def test_an_interrupted_command_goes_on(quick: None, tmp_path: Path, monkeypatch
     check_going_on("standley2010", tmp_path, monkeypatch)
 
 
-def test_rows_that_an_earlier_version_kept_are_taken_up(
+def test_rows_that_an_earlier_run_kept_are_taken_up(
     small: list[Row], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     head = {"paper": "standley2010", "sidestep": ss.__version__, "seed": 0, "seconds": 1.0}
-    lines = [json.dumps(line) for line in (head, *small)]
-    (tmp_path / "standley2010-unfinished.jsonl").write_text("\n".join(lines) + "\n")
+    with Unfinished(tmp_path / "standley2010-unfinished.db", head) as kept:
+        kept.add("somewhere", enumerate(small))
     assert main(["reproduce", "standley2010", "--instances", str(len(small)), "-o", str(tmp_path)]) == 0
     assert json.loads((tmp_path / "standley2010.json").read_text())["rows"] == small
 

@@ -11,8 +11,6 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from .trials import TRIALS_AT_ONCE
-
 Trial = TypeVar("Trial")
 Sample = TypeVar("Sample")
 Setting = TypeVar("Setting")
@@ -43,14 +41,12 @@ class Design(Generic[Trial, Sample]):
         samples: The independent samples that the rows of all trials make.
         unfinished: What tells one run from another besides paper, version and seed. With it, the rows of a
             run that was interrupted are kept, and the next run goes on from there; None keeps none.
-        at_once: Trials that are sent to a process together.
     """
 
     trials: Callable[[Size, int], Sequence[Trial]]
     measure: Callable[[Trial], Row]
     samples: Callable[[Sequence[Row]], Sequence[Sample]]
     unfinished: Mapping[str, Any] | None = None
-    at_once: int = TRIALS_AT_ONCE
 
 
 # Several settings on every sample
@@ -161,7 +157,7 @@ def design_of_outcomes(
         unfinished: As in `Design`.
     """
     samples = partial(_outcomes, outcome_of)
-    return Design(trials, partial(outcome_row, run), samples, unfinished, at_once=1)
+    return Design(trials, partial(outcome_row, run), samples, unfinished)
 
 
 def outcome_row(run: Callable[[Any], Any], trial: Any) -> Row:

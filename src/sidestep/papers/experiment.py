@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -24,11 +25,11 @@ from rich.text import Text
 from .. import __version__
 from ..io import jsonfile
 from ..io.files import store_text
+from ..sweeps.run import OnProgress
+from ..sweeps.working import Unfinished, mapping
 from .design import Design, Row, Sample, Size, Trial
-from .journal import Journal
 from .page import html_page, markdown_table
 from .plots import draw, require_matplotlib
-from .trials import Progress, run_trials
 
 Key = TypeVar("Key")
 Measure = Callable[[Sequence[Sample]], float]
@@ -416,7 +417,7 @@ class Experiment(Generic[Trial, Sample]):
         seed: int,
         jobs: int,
         out: Path,
-        progress: Progress,
+        progress: OnProgress,
         instances: int | None = None,
     ) -> Report:
         """Runs all trials, writes a report to the folder `out` and returns it.
@@ -434,20 +435,21 @@ class Experiment(Generic[Trial, Sample]):
         """
         require_matplotlib()
         out.mkdir(parents=True, exist_ok=True)
-        journal = self._journal(out, seed)
-        rows = self.rows(self.design.trials(Size(full, instances), seed), jobs, progress, journal)
-        report = self.report(rows, out, self.pictures(out, seed))
-        report.write()
-        if journal:
-            journal.remove()
+        trials = self.design.trials(Size(full, instances), seed)
+        with self._unfinished(out, seed) as unfinished:
+            rows = self.rows(trials, jobs, progress, unfinished)
+            report = self.report(rows, out, self.pictures(out, seed))
+            report.write()
+            if unfinished:
+                unfinished.remove()
         return report
 
     def rows(
-        self, trials: Sequence[Trial], jobs: int, progress: Progress, journal: Journal | None = None
+        self, trials: Sequence[Trial], jobs: int, progress: OnProgress, unfinished: Unfinished | None = None
     ) -> list[Row]:
-        """The raw numbers of all trials, in order."""
-        measure, at_once = self.design.measure, self.design.at_once
-        return run_trials(measure, trials, jobs=jobs, progress=progress, journal=journal, at_once=at_once)
+        """The raw numbers of all trials, in order; those that an unfinished run has are not run again."""
+        with mapping(self.design.measure, jobs) as mapped:
+            return mapped(trials, on_progress=progress, unfinished=unfinished)
 
     def report(
         self, rows: Sequence[Row], folder: Path, pictures: Mapping[str, bytes] | None = None
@@ -474,8 +476,8 @@ class Experiment(Generic[Trial, Sample]):
         ours = self.ours(samples)
         return [replace(one, ours=estimate(one.claim.measure, ours)) for one in printed]
 
-    def _journal(self, folder: Path, seed: int) -> Journal | None:
+    def _unfinished(self, folder: Path, seed: int) -> AbstractContextManager[Unfinished | None]:
         if self.design.unfinished is None:
-            return None
+            return nullcontext()
         about = {"paper": self.name, "sidestep": __version__, "seed": seed, **self.design.unfinished}
-        return Journal(folder / f"{self.name}-unfinished.jsonl", about)
+        return Unfinished(folder / f"{self.name}-unfinished.db", about)

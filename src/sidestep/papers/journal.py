@@ -1,4 +1,4 @@
-"""What trials came to, line by line in a file: a long run that was interrupted goes on where it was."""
+"""The steps of a search, line by line in a file: one that was interrupted goes on where it was."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ..model.errors import InputError
 
 
 class Journal:
-    """The outcomes of the first trials of a run, in order, below a line that says which run it is.
+    """The outcomes of the first steps, each of which depends on those before, below a line that says which
+    search it is.
 
     What was written for another run is not taken up but replaced.
     """

@@ -24,8 +24,8 @@ from ..model.result import Result
 from ..solve import solve
 from ..solvers import DPCA, DPCAPlus
 from ..solvers.registry import did_you_mean, make_solver
+from ..sweeps.working import mapping
 from .experiment import Estimate, Interval, Plot
-from .trials import mapping
 
 FEWEST, MOST = 2, 50  # agents
 STEPS, INSTANCES, HELD_OUT = 100, 200, 1000
@@ -35,7 +35,6 @@ NODES = 1000  # with this many, DPCA* and WDPCA* solve about as much as the thes
 SPREAD = 0.5  # of the logarithm of a weight, from one step to the next
 LEAST, GREATEST = 0.01, 100.0  # weights that optuna tries
 METHODS = ("annealing", "optuna")
-AT_ONCE = 10  # problems, sent to a process
 
 Weights = Mapping[str, float]
 Told = Callable[[float, str], object]
@@ -145,7 +144,7 @@ def score(result: Result) -> Score:
 def _scores(mapped: Any, tuning: Tuning, numbers: range, *tried: Weights) -> list[list[Score]]:
     """All of these weights on the same problems."""
     trials = [Trial(tuning, weights, number) for weights in tried for number in numbers]
-    found = list(mapped(score_trial, trials))
+    found = mapped(trials)
     return [found[k : k + len(numbers)] for k in range(0, len(found), len(numbers))]
 
 
@@ -174,7 +173,7 @@ def search(
     """
     propose = _anneal if tuning.method == "annealing" else _ask_optuna
     rows = rows[: tuning.steps]
-    with mapping(jobs, AT_ONCE) as mapped:
+    with mapping(score_trial, jobs) as mapped:
         for step in range(len(rows), tuning.steps):
             kept = rows[-1]["weights"] if rows else tuning.equal
             chance = random.Random(f"{tuning.seed} {step}")
@@ -317,7 +316,7 @@ def compare(
         "equal": tuning.equal,
     }
     numbers = range(2**29, 2**29 + held_out)
-    with mapping(jobs, AT_ONCE) as mapped:
+    with mapping(score_trial, jobs) as mapped:
         scores = dict(zip(sets, _scores(mapped, tuning, numbers, *sets.values()), strict=True))
     losses = {name: [1000 * one.loss for one in found] for name, found in scores.items()}
     compared = {

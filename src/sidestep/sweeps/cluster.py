@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from ..model.errors import InputError, MissingExtraError
-from .processes import Batch
+from .processes import Batch, RunTrial
 from .worker import Answer, run_batch
 
 PATIENCE = 30  # seconds for a scheduler to answer
@@ -21,11 +21,13 @@ class Cluster:
 
     Args:
         scheduler: The address of a scheduler, or in Python a client or a cluster of Dask.
+        run: Runs one trial; a function of a module, or a partial of one.
     """
 
     most_losses = 1
 
-    def __init__(self, scheduler: Any) -> None:
+    def __init__(self, scheduler: Any, run: RunTrial) -> None:
+        self._run = run
         try:
             self._dask: Any = import_module("distributed")
         except ImportError as error:
@@ -61,7 +63,7 @@ class Cluster:
 
     def send(self, batch: Batch) -> None:
         """Has a batch run; of the same batch, another time is another run."""
-        future = self._client.submit(run_batch, batch, pure=False)
+        future = self._client.submit(run_batch, self._run, batch, pure=False)
         future.add_done_callback(lambda done: self._done.put((batch, done)))
 
     def finished(self) -> tuple[Batch, Answer | None]:

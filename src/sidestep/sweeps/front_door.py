@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,14 @@ from .. import __version__
 from ..io.files import FilePath, source_of
 from ..model.arrays import is_whole
 from ..model.errors import InputError
-from .cluster import Cluster
 from .ledger import Ledger
-from .processes import Processes, Workers, usual_jobs
+from .processes import usual_jobs
 from .results import Sweep
 from .run import OnProgress, Run
 from .suite import Suite, read_suite, suite_of
-from .worker import machine
+from .trial import Trial
+from .worker import CRASHED, Outcome, machine, run_trial
+from .working import working
 
 
 def sweep(
@@ -74,12 +75,33 @@ def sweep(
         number = opened.begin(chosen.solvers, __version__, command, machine(), now)
         if retry:
             opened.forget_flawed()
-        workers: Workers = Processes(jobs or usual_jobs()) if cluster is None else Cluster(cluster)
-        try:
-            Run(chosen, opened, workers, number, on_progress).all()
-        finally:
-            workers.close()
+        with working(run_trial, jobs or usual_jobs(), cluster) as workers:
+            Run(chosen, len(chosen), SweepBook(opened, number), workers, on_progress).all()
     return Sweep(path)
+
+
+class SweepBook:
+    """The ledger, as one run of the client sees it.
+
+    Args:
+        ledger: Where rows are kept.
+        number: Of the run.
+    """
+
+    def __init__(self, ledger: Ledger, number: int) -> None:
+        self._ledger, self._number = ledger, number
+
+    def missing(self, trials: Sequence[Trial]) -> list[Trial]:
+        return self._ledger.missing(trials)
+
+    def add(self, machine: str, done: Iterable[tuple[Trial, Outcome]]) -> int:
+        return self._ledger.add(self._number, machine, done)
+
+    def name(self, trial: Trial) -> bytes:
+        return trial.key
+
+    def crashed(self, trial: Trial) -> Outcome:
+        return Outcome(CRASHED, reason="whatever worker it was given to died")
 
 
 def _suite(suite: FilePath | None, parts: dict[str, Any], seeds: int | Sequence[int]) -> Suite:

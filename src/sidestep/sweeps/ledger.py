@@ -1,30 +1,25 @@
 """The ledger of a sweep: a file of SQLite with a row per trial, found by its key.
 
-Only the client of a sweep writes it, some rows in a transaction, so that a row is there wholly or not at all
-whenever the client is killed. Rows are never changed: what is there already is not added again. What many
-rows share (solver, instance, limits, machine, run) is kept once.
+Only the client of a sweep writes it. Rows are never changed: what is there already is not added again. What
+many rows share (solver, instance, limits, machine, run) is kept once.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from ..io.files import FilePath, source_of
-from ..model.errors import FormatError, InputError
+from ..io.files import FilePath
+from ..model.errors import InputError
+from .ledger_file import LedgerFile
 from .trial import SolverSpec, Trial
 from .worker import CRASHED, ERROR, Outcome
 
-APPLICATION = 0x53535450  # in the head of the file: what `file` and we know it by
+APPLICATION = 0x53535450
 VERSION = 1
 FLAWED = (CRASHED, ERROR)  # what may be tried again
 
-_TABLES = f"""
-PRAGMA application_id = {APPLICATION};
-PRAGMA user_version = {VERSION};
+_TABLES = """
 CREATE TABLE machines (id INTEGER PRIMARY KEY, about TEXT NOT NULL UNIQUE);
 CREATE TABLE runs (id INTEGER PRIMARY KEY, sidestep TEXT NOT NULL, command TEXT NOT NULL,
                    machine INTEGER NOT NULL REFERENCES machines, started TEXT NOT NULL);
@@ -62,7 +57,7 @@ ORDER BY instances.map, rows.agents, instances.about, limits.about, rows.seed, s
 _MOST_KNOWN = 10_000  # numbers of shared things that are remembered
 
 
-class Ledger:
+class Ledger(LedgerFile):
     """An open ledger.
 
     Args:
@@ -70,44 +65,11 @@ class Ledger:
         write: Is this the client of a sweep?
     """
 
+    what, application, version, tables = "ledger of a sweep", APPLICATION, VERSION, _TABLES
+
     def __init__(self, path: FilePath, *, write: bool = False) -> None:
-        self.path = Path(source_of(path))
-        if not write and not self.path.exists():
-            raise InputError(f"there is no ledger {self.path}")
         self._known: dict[tuple[str, str], int] = {}
-        with self._errors():
-            self._file = sqlite3.connect(self.path, isolation_level=None)
-            try:
-                self._open(write)
-            except BaseException:
-                self._file.close()
-                raise
-
-    def _open(self, write: bool) -> None:
-        application, version = (self._one(f"PRAGMA {what}") for what in ("application_id", "user_version"))
-        empty = not self._one("SELECT count(*) FROM sqlite_schema")
-        if empty and write:
-            with self._transaction():
-                for statement in filter(str.strip, _TABLES.split(";")):
-                    self._file.execute(statement)
-        elif application != APPLICATION or empty:
-            raise FormatError("this is no ledger of a sweep", source=str(self.path))
-        elif version != VERSION:
-            raise FormatError(f"this ledger has version {version}, not {VERSION}", source=str(self.path))
-        if write:
-            # A killed client loses nothing; a power cut may lose the last rows, which are then run again.
-            self._file.execute("PRAGMA journal_mode = WAL")
-            self._file.execute("PRAGMA synchronous = NORMAL")
-
-    def close(self) -> None:
-        """Everything is in one file again."""
-        self._file.close()
-
-    def __enter__(self) -> Ledger:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        super().__init__(path, write=write)
 
     # Writing
 
@@ -196,27 +158,3 @@ class Ledger:
 
     def __len__(self) -> int:
         return int(self._one("SELECT count(*) FROM rows"))
-
-    def _one(self, statement: str, *values: Any) -> Any:
-        found = self._file.execute(statement, values).fetchone()
-        return None if found is None else found[0]
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._file.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._file.execute("ROLLBACK")
-            raise
-        self._file.execute("COMMIT")
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        """What SQLite complains about, as one sentence."""
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise InputError(f"{self.path} cannot be used as a ledger: {error}") from None
-        except sqlite3.DatabaseError as error:
-            raise FormatError(f"this is no ledger of a sweep: {error}", source=str(self.path)) from None

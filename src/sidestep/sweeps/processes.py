@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import Protocol
+from typing import Any, Protocol
 
-from .trial import Trial
-from .worker import Answer, read_frame, write_frame
+from ..model.errors import InputError
+from .worker import Answer, read_frame, run_batch, write_frame
 
-Batch = Sequence[Trial]
-
+Batch = Sequence[Any]  # trials
+RunTrial = Callable[[Any], Any]
 
 PROGRAM = "from sidestep.sweeps.worker import main; main()"
 
@@ -44,7 +46,7 @@ class Workers(Protocol):
         ...
 
     def finished(self) -> tuple[Batch, Answer | None]:
-        """Waits for the next batch that is done; None: who ran it has died."""
+        """Waits for the next batch that is done; None: who ran it has died. An error of a trial is raised."""
         ...
 
     def close(self) -> None:
@@ -57,16 +59,51 @@ def usual_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+class Here:
+    """This process itself: nothing has to be sent, so a trial may be anything.
+
+    Args:
+        run: Runs one trial.
+    """
+
+    most_losses, capacity, batch_seconds = 1, 1, 0.0
+
+    def __init__(self, run: RunTrial) -> None:
+        self._run = run
+        self._waiting: deque[Batch] = deque()
+
+    def send(self, batch: Batch) -> None:
+        """Notes a batch, to be run when somebody waits for it."""
+        self._waiting.append(batch)
+
+    def finished(self) -> tuple[Batch, Answer | None]:
+        """Runs the batch."""
+        batch = self._waiting.popleft()
+        return batch, run_batch(self._run, batch)
+
+    def close(self) -> None:
+        """There is nobody to end."""
+
+
 class Processes:
-    """A thread of this process looks after each worker, so that waiting is the same on every system."""
+    """A thread of this process looks after each worker, so that waiting is the same on every system.
+
+    Args:
+        jobs: How many workers.
+        run: Runs one trial; a function of a module, or a partial of one.
+    """
 
     most_losses = 3
     batch_seconds = 0.25
 
-    def __init__(self, jobs: int) -> None:
-        self.capacity = 2 * jobs
+    def __init__(self, jobs: int, run: RunTrial) -> None:
+        try:
+            pickle.dumps(run)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise InputError(f"other processes cannot be sent what runs a trial: {error}") from None
+        self.capacity, self._run = 2 * jobs, run
         self._waiting: SimpleQueue[Batch | None] = SimpleQueue()
-        self._done: SimpleQueue[tuple[Batch, Answer | None]] = SimpleQueue()
+        self._done: SimpleQueue[tuple[Batch, Answer | Exception | None]] = SimpleQueue()
         self._children: list[subprocess.Popen[bytes] | None] = [None] * jobs
         self._lock = threading.Lock()
         self._closed = False
@@ -82,7 +119,10 @@ class Processes:
 
     def finished(self) -> tuple[Batch, Answer | None]:
         """Waits for the next batch that is done."""
-        return self._done.get()
+        batch, answer = self._done.get()
+        if isinstance(answer, Exception):
+            raise answer
+        return batch, answer
 
     def close(self) -> None:
         """Ends all workers, whatever they do."""
@@ -106,7 +146,7 @@ class Processes:
             self._done.put((batch, self._ask(place, batch)))
         self._end(place)
 
-    def _ask(self, place: int, batch: Batch) -> Answer | None:
+    def _ask(self, place: int, batch: Batch) -> Answer | Exception | None:
         try:
             child = self._child(place)
             if child is None:
@@ -114,7 +154,7 @@ class Processes:
             assert child.stdin is not None
             assert child.stdout is not None
             write_frame(child.stdin, batch)
-            answer: Answer = read_frame(child.stdout)
+            answer: Answer | Exception = read_frame(child.stdout)
         except Exception:  # it has died, or what it sent is no answer: then it is of no use any more
             self._end(place)
             return None
@@ -136,6 +176,7 @@ class Processes:
                 )
                 assert child.stdin is not None
                 write_frame(child.stdin, sys.path)
+                write_frame(child.stdin, self._run)
         return child
 
     def _end(self, place: int) -> None:

@@ -1,45 +1,68 @@
-"""The client of a sweep: sends trials without a row to workers, and puts what comes back into the ledger."""
+"""The client of an experiment: sends trials without a row to workers, and has what comes back kept."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from time import monotonic
+from typing import Any, Protocol
 
 from .. import __version__
 from ..model.errors import InputError
-from .ledger import Ledger
 from .processes import Batch, Workers
-from .suite import Suite
-from .trial import Trial
-from .worker import CRASHED, Answer, Outcome, machine
+from .worker import Answer, machine
 
 OnProgress = Callable[[float, str], object]
 
-LOOKED_UP = 400  # keys that the ledger is asked for at once
+LOOKED_UP = 400  # trials that the book is asked for at once
 MOST_AT_ONCE = 5000  # trials of a batch
+
+
+class Book(Protocol):
+    """Where rows are, and go to. A trial has one row at most."""
+
+    def missing(self, trials: Sequence[Any]) -> list[Any]:
+        """Those that have no row yet."""
+        ...
+
+    def add(self, machine: str, done: Iterable[tuple[Any, Any]]) -> int:
+        """Adds what trials came to on a machine; returns how many rows are new."""
+        ...
+
+    def name(self, trial: Any) -> Hashable:
+        """What a trial is known by."""
+        ...
+
+    def crashed(self, trial: Any) -> Any:
+        """What a trial came to that ends every worker it is given to; or it raises."""
+        ...
 
 
 class Run:
     """One run of the client, from the first missing row to the last.
 
     Args:
-        suite: What to run.
-        ledger: Where rows are, and go to.
+        trials: What to run.
+        total: How many these are.
+        book: Where rows are kept.
         workers: Who runs trials.
-        number: Of this run, in the ledger.
-        on_progress: Told how far the sweep is, from 0 to 1, and a message.
+        on_progress: Told how far it is, from 0 to 1, and a message.
     """
 
     def __init__(
-        self, suite: Suite, ledger: Ledger, workers: Workers, number: int, on_progress: OnProgress | None
+        self,
+        trials: Iterable[Any],
+        total: int,
+        book: Book,
+        workers: Workers,
+        on_progress: OnProgress | None = None,
     ) -> None:
-        self._ledger, self._workers, self._number, self._told = ledger, workers, number, on_progress
-        self._total, self._passed, self._added = len(suite), 0, 0
-        self._trials = self._missing(iter(suite))
-        self._suspects: deque[Trial] = deque()  # of batches that were lost: sent one by one
-        self._losses: dict[bytes, int] = {}
+        self._book, self._workers, self._told = book, workers, on_progress
+        self._total, self._passed, self._added = total, 0, 0
+        self._trials = self._missing(iter(trials))
+        self._suspects: deque[Any] = deque()  # of batches that were lost: sent one by one
+        self._losses: dict[Hashable, int] = {}
         self._under_way, self._pace = 0, workers.batch_seconds  # per trial: at first, one is a batch
         self._begin = monotonic()
 
@@ -59,10 +82,10 @@ class Run:
                 self._keep(batch, answer)
             self._tell()
 
-    def _missing(self, trials: Iterator[Trial]) -> Iterator[Trial]:
-        """Those without a row; the suite is looked through as far as workers have come, not at once."""
+    def _missing(self, trials: Iterator[Any]) -> Iterator[Any]:
+        """Those without a row; all are looked through as far as workers have come, not at once."""
         while chunk := list(islice(trials, LOOKED_UP)):
-            missing = self._ledger.missing(chunk)
+            missing = self._book.missing(chunk)
             self._passed += len(chunk) - len(missing)
             yield from missing
 
@@ -79,21 +102,20 @@ class Run:
                 f"{answer.machine}"
             )
         self._pace += (answer.seconds / len(batch) - self._pace) / 4
-        rows = zip(batch, answer.outcomes, strict=True)
-        self._added += self._ledger.add(self._number, answer.machine, rows)
+        self._added += self._book.add(answer.machine, zip(batch, answer.outcomes, strict=True))
 
     def _lost(self, batch: Batch) -> None:
-        """Who ran it died. If that happens to a trial by itself again and again, this is its row."""
+        """Who ran it died. If that happens to a trial by itself again and again, the book says what it is."""
         if len(batch) > 1:
             self._suspects += batch
             return
         (trial,) = batch
-        losses = self._losses[trial.key] = self._losses.get(trial.key, 0) + 1
+        name = self._book.name(trial)
+        losses = self._losses[name] = self._losses.get(name, 0) + 1
         if losses < self._workers.most_losses:
             self._suspects.append(trial)
             return
-        crashed = Outcome(CRASHED, reason="whatever worker it was given to died")
-        self._added += self._ledger.add(self._number, machine(), [(trial, crashed)])
+        self._added += self._book.add(machine(), [(trial, self._book.crashed(trial))])
 
     def _tell(self) -> None:
         if self._told is not None:

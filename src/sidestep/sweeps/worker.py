@@ -24,7 +24,7 @@ import numpy as np
 from .. import __version__
 from ..judge import validate
 from ..model.agents import ATTRIBUTES
-from ..model.errors import UnsupportedError
+from ..model.errors import SidestepError, UnsupportedError
 from ..model.grid import Grid
 from ..model.problem import Problem
 from ..model.result import Result
@@ -72,14 +72,14 @@ class Answer(NamedTuple):
 
     machine: str
     version: str
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[Any]
     seconds: float
 
 
-def run_batch(batch: Sequence[Trial]) -> Answer:
-    """Runs the trials of a batch, one after another. No error of a trial gets out of it."""
+def run_batch(run: Callable[[Any], Any], batch: Sequence[Any]) -> Answer:
+    """Runs the trials of a batch, one after another; an error of one is an error of all."""
     begin = perf_counter()
-    outcomes = [run_trial(trial) for trial in batch]
+    outcomes = [run(trial) for trial in batch]
     return Answer(machine(), __version__, outcomes, perf_counter() - begin)
 
 
@@ -197,10 +197,24 @@ def read_frame(stream: IO[bytes]) -> Any:
     return pickle.loads(data)  # from our own child or parent only
 
 
-def serve(take: Callable[[], Any], answers: IO[bytes]) -> None:
-    """Answers batch after batch."""
+def serve(run: Callable[[Any], Any], take: Callable[[], Any], answers: IO[bytes]) -> None:
+    """Answers batch after batch; an error is the answer to its batch."""
     while True:
-        write_frame(answers, run_batch(take()))
+        batch = take()
+        try:
+            answer: Answer | Exception = run_batch(run, batch)
+        except Exception as error:
+            answer = _portable(error)
+        write_frame(answers, answer)
+
+
+def _portable(error: Exception) -> Exception:
+    """The error itself if the client can read it, and otherwise what it says."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return SidestepError(_said(error))
+    return error
 
 
 def main() -> None:
@@ -210,6 +224,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.path[:] = read_frame(orders)
+    run = read_frame(orders)
     batches: SimpleQueue[Any] = SimpleQueue()
 
     def listen() -> None:
@@ -220,4 +235,4 @@ def main() -> None:
             os._exit(0)
 
     threading.Thread(target=listen, daemon=True).start()
-    serve(batches.get, answers)
+    serve(run, batches.get, answers)

@@ -14,8 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from sidestep.papers.journal import Journal
-from sidestep.papers.trials import run_trials
+from sidestep.sweeps.working import Unfinished, mapping
 
 from ..row import Failed, Row
 from ..studios import PATIENCE, children, door, is_running, missing, page_of, studio, wait_until
@@ -31,7 +30,7 @@ def one(number: int) -> int:
     return kill_a_worker(draw) if number % 2 else kill_a_run(draw)
 
 
-# The journal of the reproductions
+# What reproductions keep until they are over
 
 
 def outcome_of(trial: int) -> dict[str, Any]:
@@ -41,25 +40,25 @@ def outcome_of(trial: int) -> dict[str, Any]:
 def kill_a_run(draw: Random) -> int:
     """A run that is killed up to three times, and then goes on to its end."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "journal.jsonl"
+        path = Path(folder) / "run.db"
         for _ in range(draw.randrange(1, 4)):
             killed_child(path, draw.random() * 0.02)
-            kept = journal_now(path)
-            if kept != [outcome_of(trial) for trial in range(len(kept))]:
-                raise Failed(f"the journal has {kept[-3:]} after a kill")
+            kept = kept_now(path)
+            if kept != {trial: outcome_of(trial) for trial in range(len(kept))}:
+                raise Failed(f"after a kill there is {sorted(kept.items())[-3:]}")
         again: list[int] = []
 
         def run(trial: int) -> dict[str, Any]:
             again.append(trial)
             return outcome_of(trial)
 
-        journal = Journal(path, HEAD)
-        found = run_trials(run, range(TRIALS), jobs=1, progress=lambda part, text: None, journal=journal)
+        with Unfinished(path, HEAD) as unfinished, mapping(run, 1) as mapped:
+            found = mapped(range(TRIALS), unfinished=unfinished)
         if found != [outcome_of(trial) for trial in range(TRIALS)]:
             raise Failed("outcomes are lost or doubled")
         if again != list(range(len(kept), TRIALS)):
             raise Failed(f"{len(kept)} outcomes were kept, but trials {again[:3]} ... ran again")
-        journal.remove()
+        Unfinished(path, HEAD).remove()
         if left := os.listdir(folder):
             raise Failed(f"{left} is left behind")
     return 4
@@ -69,9 +68,8 @@ def killed_child(path: Path, seconds: float) -> None:
     """A process that runs the trials, slowly, until it is killed."""
     pid = os.fork()
     if pid == 0:
-        with suppress(BaseException):
-            journal = Journal(path, HEAD)
-            run_trials(slow, range(TRIALS), jobs=1, progress=lambda part, text: None, journal=journal)
+        with suppress(BaseException), Unfinished(path, HEAD) as unfinished, mapping(slow, 1) as mapped:
+            mapped(range(TRIALS), unfinished=unfinished)
         os._exit(0)
     time.sleep(seconds)
     with suppress(ProcessLookupError):
@@ -84,12 +82,15 @@ def slow(trial: int) -> dict[str, Any]:
     return outcome_of(trial)
 
 
-def journal_now(path: Path) -> list[Any]:
+def kept_now(path: Path) -> dict[int, Any]:
     """What a run that goes on would find; looking changes nothing that it has."""
-    first = Journal(path, HEAD).open()
-    if Journal(path, HEAD).open() != first:
-        raise Failed("a journal that is opened twice has two answers")
-    return first
+    found = []
+    for _ in range(2):
+        with Unfinished(path, HEAD) as unfinished:
+            found.append(unfinished.outcomes())
+    if found[0] != found[1]:
+        raise Failed("what is opened twice has two answers")
+    return found[0]
 
 
 # Workers

@@ -17,7 +17,7 @@ from typing import Any
 import sidestep as ss
 from sidestep.sweeps.ledger import Ledger
 from sidestep.sweeps.suite import suite_of
-from sidestep.sweeps.worker import run_batch
+from sidestep.sweeps.worker import run_batch, run_trial
 
 from ..row import Failed, Row
 from ..studios import PATIENCE, children, is_running, wait_until
@@ -51,7 +51,7 @@ def undisturbed(count: int = COUNT) -> list[tuple[Any, ...]]:
     with tempfile.TemporaryDirectory() as folder:
         with Ledger(Path(folder) / "quiet.db", write=True) as ledger:
             run = ledger.begin(suite.solvers, ss.__version__, "", "", "")
-            ledger.add(run, "", zip(trials, run_batch(trials).outcomes, strict=True))
+            ledger.add(run, "", zip(trials, run_batch(run_trial, trials).outcomes, strict=True))
         return outcomes(Path(folder) / "quiet.db")
 
 

@@ -1,8 +1,7 @@
-"""Many trials: run once each, gone on with after an interruption, and what they say of the error."""
+"""The journal of a search, and what trials say of the error."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -11,11 +10,8 @@ import pytest
 
 from sidestep.papers.experiment import MOST_PARTS, estimate
 from sidestep.papers.journal import Journal
-from sidestep.papers.trials import run_trials
 
-from .conftest import nobody_watches
-
-HEAD = {"paper": "doe1999", "seed": 0}
+HEAD = {"search": "doe1999", "seed": 0}
 
 
 def square(number: int) -> dict[str, int]:
@@ -24,58 +20,6 @@ def square(number: int) -> dict[str, int]:
 
 def squares(count: int) -> list[dict[str, int]]:
     return [square(number) for number in range(count)]
-
-
-@pytest.fixture
-def counting() -> tuple[list[int], Callable[[int], dict[str, int]]]:
-    """What was run, and a trial that says so."""
-    seen: list[int] = []
-
-    def run(number: int) -> dict[str, int]:
-        seen.append(number)
-        return square(number)
-
-    return seen, run
-
-
-def interrupted_at(limit: int) -> Callable[[int], dict[str, int]]:
-    def run(number: int) -> dict[str, int]:
-        if number == limit:
-            raise KeyboardInterrupt
-        return square(number)
-
-    return run
-
-
-def test_an_interrupted_run_goes_on_where_it_was(
-    tmp_path: Path, counting: tuple[list[int], Callable[[int], dict[str, int]]]
-) -> None:
-    path, (seen, run) = tmp_path / "run.jsonl", counting
-    with pytest.raises(KeyboardInterrupt):
-        run_trials(interrupted_at(3), range(5), jobs=1, progress=nobody_watches, journal=Journal(path, HEAD))
-    told: list[str] = []
-    journal = Journal(path, HEAD)
-    outcomes = run_trials(
-        run, range(5), jobs=1, progress=lambda fraction, message: told.append(message), journal=journal
-    )
-    assert outcomes == squares(5)
-    assert seen == [3, 4]
-    assert told == ["4 of 5 trials", "5 of 5 trials"]
-    assert journal.open() == squares(5)
-    journal.remove()
-    journal.remove()
-    assert not path.exists()
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_more_trials_go_on_from_fewer_in_any_number_of_processes(tmp_path: Path, jobs: int) -> None:
-    for count in (2, 5, 3):
-        journal = Journal(tmp_path / "run.jsonl", HEAD)
-        outcomes = run_trials(
-            square, range(count), jobs=jobs, progress=nobody_watches, journal=journal, at_once=1
-        )
-        assert outcomes == squares(count)
-    assert journal.open() == squares(5)
 
 
 def test_a_line_that_was_cut_off_is_run_again(tmp_path: Path) -> None:
