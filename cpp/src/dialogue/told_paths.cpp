@@ -90,7 +90,7 @@ Outcome ToldPaths::find(AgentId agent, std::span<const AgentId> superiors, Budge
         if (outcome != Outcome::found) return outcome;
         if (given_up.empty() && !options_.window && options_.loop_free)
             straighten(agent, others, budget, path);
-        if (options_.cache) remember(agent, path);
+        if (options_.cache && !remember(agent, path, budget)) return Outcome::out_of_budget;
         return outcome;
     };
     if (given_up.empty()) return search_among(others);
@@ -147,13 +147,14 @@ Cost ToldPaths::price(Agent& self, std::span<const Vertex> path) {
 
 Cost ToldPaths::cost(AgentId agent) { return price(agents_[agent], path(agent)); }
 
-void ToldPaths::remember(AgentId agent, std::span<const Vertex> path) {
+bool ToldPaths::remember(AgentId agent, std::span<const Vertex> path, Budget& budget) {
     Agent& self = agents_[agent];
     const Cost cost = price(self, path);
     const auto place =
         std::upper_bound(self.known.begin(), self.known.end(), cost,
                          [](Cost value, const Known& known) { return value < known.cost; });
     self.known.insert(place, {cost, {path.begin(), path.end()}});
+    return budget.keeps(static_cast<std::int64_t>(sizeof(Known) + path.size_bytes()));
 }
 
 template <class Others>

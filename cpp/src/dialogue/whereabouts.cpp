@@ -15,8 +15,7 @@ Whereabouts::Whereabouts(std::int32_t vertices, std::int32_t agents)
 void Whereabouts::fit(std::size_t agents) {
     width_ = std::bit_ceil(std::max<std::size_t>(agents * 3, 16));
     shift_ = 32 - std::countr_zero(width_);
-    slots_.clear();
-    rows_ = 0;
+    rows_.clear();
 }
 
 void Whereabouts::clear() {
@@ -25,7 +24,7 @@ void Whereabouts::clear() {
         agent.path.clear();
         agent.stays = false;
     }
-    std::fill(slots_.begin(), slots_.end(), Slot{});
+    for (ZeroedWords& row : rows_) row.clear();
 }
 
 void Whereabouts::add_agent() {
@@ -39,10 +38,7 @@ void Whereabouts::put(AgentId agent, std::span<const Vertex> path, bool stays) {
     one.path.assign(path.begin(), path.end());
     one.stays = stays;
     const Time steps = moving(one);
-    if (steps > rows_) {
-        rows_ = steps;
-        slots_.resize(static_cast<std::size_t>(rows_) * width_);
-    }
+    while (last() < steps) rows_.emplace_back(width_);
     for (Time t = 0; t < steps; ++t) insert(path[t], t, agent);
     if (stays) one.next_staying = std::exchange(staying_[path.back()], agent);
 }
@@ -62,25 +58,24 @@ void Whereabouts::take(AgentId agent) {
 }
 
 void Whereabouts::insert(Vertex v, Time t, AgentId agent) {
-    Slot* row = slots_.data() + static_cast<std::size_t>(t) * width_;
+    ZeroedWords& row = rows_[t];
     std::size_t k = home(v);
-    while (row[k].agent != kNobody) k = (k + 1) & (width_ - 1);
-    row[k] = {v, agent};
+    while (row[k] != kEmpty) k = (k + 1) & (width_ - 1);
+    row[k] = slot_of(v, agent);
 }
 
 // Closes the gap behind it: an entry that could be nearer to its home moves up.
 void Whereabouts::erase(Vertex v, Time t, AgentId agent) {
-    Slot* row = slots_.data() + static_cast<std::size_t>(t) * width_;
+    ZeroedWords& row = rows_[t];
     std::size_t gap = home(v);
-    while (row[gap].agent != agent) gap = (gap + 1) & (width_ - 1);
-    for (std::size_t k = (gap + 1) & (width_ - 1); row[k].agent != kNobody;
-         k = (k + 1) & (width_ - 1)) {
-        const std::size_t from_home = (k - home(row[k].vertex)) & (width_ - 1);
+    while (agent_of(row[gap]) != agent) gap = (gap + 1) & (width_ - 1);
+    for (std::size_t k = (gap + 1) & (width_ - 1); row[k] != kEmpty; k = (k + 1) & (width_ - 1)) {
+        const std::size_t from_home = (k - home(vertex_of(row[k]))) & (width_ - 1);
         if (from_home < ((k - gap) & (width_ - 1))) continue;
         row[gap] = row[k];
         gap = k;
     }
-    row[gap] = Slot{};
+    row[gap] = kEmpty;
 }
 
 }  // namespace sidestep

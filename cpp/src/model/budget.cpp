@@ -45,7 +45,10 @@ bool Budget::draw() {
 bool Budget::look() {
     if (exhausted()) return false;
     const auto now = Clock::now();
-    const std::chrono::nanoseconds freeing(bytes() / kBytesFreedPerNanosecond);
+    // What was held before the run may be given back in it: then there is less than nothing to
+    // free.
+    const std::chrono::nanoseconds freeing(std::max<std::int64_t>(bytes(), 0) /
+                                           kBytesFreedPerNanosecond);
     if (now >= deadline_ - freeing) return stop(Stop::time);
     if (poll_ && now >= next_poll_) {
         if (poll_()) return stop(Stop::asked);

@@ -231,6 +231,7 @@ void JointSearch::expand_jointly(Index index, std::size_t moved, Sums sums) {
                                sums + Sums{step.cost, level.delay - step.cost, violations});
                 moves_.resize(before);
             });
+            if (budget_->exhausted()) return;  // so do all the movers before
         }
     }
 }

@@ -59,6 +59,18 @@ std::set<Meeting> meetings(const Space& space, const Rules& rules, const std::ve
 
 }  // namespace
 
+TEST("paths that agents remember count as memory") {
+    const Space space = drawn(std::string(200, '.')).compiled();
+    ToldPaths told_paths(space, Rules{}, {0, true}, Path{0}, Path{199});
+    Budget budget;
+    Path path;
+    REQUIRE(told_paths.find(0, {}, budget, path) == Outcome::found);
+    CHECK(budget.bytes() >= 200 * static_cast<std::int64_t>(sizeof(Vertex)));
+    const std::int64_t before = budget.bytes();
+    REQUIRE(told_paths.find(0, {}, budget, path) == Outcome::found);  // the same again
+    CHECK_EQ(budget.bytes(), before);
+}
+
 TEST("the conflicts of told paths are those of all pairs, whatever was told before") {
     plain::Random random(11);
     for (int trial = 0; trial < 300; ++trial) {

@@ -33,6 +33,12 @@ TEST("a budget without limits never ends") {
     CHECK_EQ(budget.nodes(), 100000);
 }
 
+TEST("giving back more than was taken ends nothing") {
+    Budget budget;
+    CHECK(budget.keeps(-1'000'000));
+    CHECK(budget.look());
+}
+
 TEST("nodes: as many as allowed, then no more of anything") {
     Budget budget(kNoLimit, 3, kNoLimit);
     for (int k = 0; k < 1000; ++k) CHECK(budget.tick());  // other work costs no nodes

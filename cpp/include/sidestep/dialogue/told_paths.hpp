@@ -135,7 +135,7 @@ class ToldPaths {
     Cost price(Agent& self, std::span<const Vertex> path);
     void straighten(AgentId agent, const Superiors& superiors, Budget& budget,
                     std::vector<Vertex>& path);
-    void remember(AgentId agent, std::span<const Vertex> path);
+    bool remember(AgentId agent, std::span<const Vertex> path, Budget& budget);
     template <class Others>
     bool recall(AgentId agent, const Others& others, std::vector<Vertex>& path) const;
     SearchTask task_of(AgentId agent);

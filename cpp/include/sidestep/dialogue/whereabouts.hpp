@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "sidestep/model/types.hpp"
+#include "sidestep/spacetime/zeroed_words.hpp"
 
 namespace sidestep {
 
-// A small hash table per step of time, and a list per vertex of those who stay there for good.
+// A small hash table per step of time, and a list per vertex of those who stay there for good. A
+// table costs what is used of it: who tells a long path first pays for that path alone.
 class Whereabouts {
   public:
     Whereabouts(std::int32_t vertices, std::int32_t agents);
@@ -30,19 +32,21 @@ class Whereabouts {
     // When the agent is at the end of its path; -1: it has none.
     Time end(AgentId agent) const { return static_cast<Time>(agents_[agent].path.size()) - 1; }
     // From this time on, nobody moves.
-    Time last() const { return rows_; }
+    Time last() const { return static_cast<Time>(rows_.size()); }
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
-    std::int64_t bytes() const { return static_cast<std::int64_t>(slots_.size() * sizeof(Slot)); }
+    std::int64_t bytes() const {
+        return static_cast<std::int64_t>(rows_.size() * width_ * sizeof(std::uint64_t));
+    }
 
     // Does anybody who is on v at t satisfy `wanted`?
     template <class Wanted>
     bool any(Vertex v, Time t, Wanted&& wanted) const {
         for (AgentId who = staying_[v]; who != kNobody; who = agents_[who].next_staying)
             if (end(who) <= t && wanted(who)) return true;
-        if (t >= rows_) return false;
-        const Slot* row = slots_.data() + static_cast<std::size_t>(t) * width_;
-        for (std::size_t k = home(v); row[k].agent != kNobody; k = (k + 1) & (width_ - 1))
-            if (row[k].vertex == v && wanted(row[k].agent)) return true;
+        if (t >= last()) return false;
+        const std::uint64_t* row = rows_[t].data();
+        for (std::size_t k = home(v); row[k] != kEmpty; k = (k + 1) & (width_ - 1))
+            if (vertex_of(row[k]) == v && wanted(agent_of(row[k]))) return true;
         return false;
     }
 
@@ -72,10 +76,16 @@ class Whereabouts {
     };
 
   private:
-    struct Slot {
-        Vertex vertex = kNowhere;
-        AgentId agent = kNobody;
-    };
+    // An agent on a vertex is one word; no agent on no vertex is 0.
+    static constexpr std::uint64_t kEmpty = 0;
+    static std::uint64_t slot_of(Vertex v, AgentId agent) {
+        return static_cast<std::uint64_t>(v) << 32 | (static_cast<std::uint32_t>(agent) + 1u);
+    }
+    static Vertex vertex_of(std::uint64_t slot) { return static_cast<Vertex>(slot >> 32); }
+    static AgentId agent_of(std::uint64_t slot) {
+        return static_cast<AgentId>(static_cast<std::uint32_t>(slot) - 1u);
+    }
+
     struct Agent {
         std::vector<Vertex> path;
         bool stays = false;
@@ -93,11 +103,10 @@ class Whereabouts {
     }
 
     std::vector<Agent> agents_;
-    std::vector<AgentId> staying_;  // per vertex the first of those who stay there
-    std::vector<Slot> slots_;       // width_ per row of time, a power of two
-    std::size_t width_ = 0;
+    std::vector<AgentId> staying_;   // per vertex the first of those who stay there
+    std::vector<ZeroedWords> rows_;  // by time, each with width_ slots
+    std::size_t width_ = 0;          // a power of two
     int shift_ = 0;
-    Time rows_ = 0;
 };
 
 }  // namespace sidestep

@@ -2,6 +2,7 @@
 // written, so a large table costs what is used of it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -17,9 +18,15 @@ class ZeroedWords {
           size_(size) {
         if (!words_ && size > 0) throw std::bad_alloc();
     }
+    ZeroedWords(const ZeroedWords& other) : ZeroedWords(other.size_) {
+        std::copy_n(other.words_.get(), size_, words_.get());
+    }
+    ZeroedWords(ZeroedWords&&) noexcept = default;
+    ZeroedWords& operator=(ZeroedWords&&) noexcept = default;
 
     std::size_t size() const { return size_; }
     const std::uint64_t* data() const { return words_.get(); }
+    void clear() { std::fill_n(words_.get(), size_, 0); }
     std::uint64_t& operator[](std::size_t index) { return words_[index]; }
 
   private:
