@@ -4,20 +4,41 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import sidestep as ss
+from sidestep.model.rules import RULES
 from sidestep.solvers import SOLVERS, SolverInfo, Support
-from sidestep.testing import CONTRACT, SLACK, TRIES, ContractError, check_solver, keeps_a_time_limit
+from sidestep.testing import (
+    CONTRACT,
+    SLACK,
+    TRIES,
+    ContractError,
+    check_solver,
+    keeps_a_time_limit,
+    varied_rules,
+)
 
 
 @pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_every_registered_solver_keeps_the_contract(name, check):
     check(SOLVERS[name]())
+
+
+@pytest.mark.parametrize(
+    "some",
+    [*combinations(RULES, 2), *combinations(RULES[:5], 4)],
+    ids=lambda some: "-".join(rule.name for rule in some),
+)
+def test_the_contract_tries_rules_in_all_their_combinations(some):
+    """Of any two rules, and of any four of the first five."""
+    tried = {tuple(getattr(rules, rule.name) for rule in some) for rules in varied_rules()}
+    assert tried == set(product(*(rule.values for rule in some)))
 
 
 INFO = SolverInfo("x")

@@ -23,7 +23,9 @@ import numpy as np
 
 import sidestep
 from sidestep import _core
+from sidestep.model.to_core import compile_rules
 
+from .draws import any_rules
 from .row import Failed
 from .sanitized import VARIABLE
 
@@ -133,8 +135,7 @@ class Caller:
             space = _core.Space.graph(self.vertices, edges, draw.random() < 0.3, conflicts)
         self.pool["Space"].append(space)
         for _ in range(2):
-            names = ("following", "crossing", "disappear", "free_goal_wait")
-            self.pool["Rules"].append(_core.Rules(**{name: draw.random() < 0.5 for name in names}))
+            self.pool["Rules"].append(compile_rules(any_rules(draw)))
         self.pool["Agents"].append(self._fair_agents(space))
         self.pool["Budget"].append(self._budget())
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import sidestep as ss
+from sidestep.model.rules import RULES
 
 Space = ss.Grid | ss.Graph
 
@@ -34,13 +35,9 @@ def any_graph(draw: Random, most: int = 10) -> ss.Graph:
 
 
 def any_rules(draw: Random, *, shared_goals: bool | None = None) -> ss.Rules:
-    return ss.Rules(
-        following=draw.random() < 0.5,
-        crossing=draw.random() < 0.5,
-        at_goal=draw.choice(["stay", "disappear"]),
-        shared_goals=draw.random() < 0.2 if shared_goals is None else shared_goals,
-        cost=draw.choice(["sum_of_costs", "time_off_goal"]),
-    )
+    drawn = {rule.name: draw.choice(rule.values) for rule in RULES}
+    shared = draw.random() < 0.2 if shared_goals is None else shared_goals
+    return ss.Rules(**{**drawn, "shared_goals": shared})
 
 
 def fitting(space: Space, size: int) -> list[int]:

@@ -9,6 +9,7 @@ from ..dialogue.voters import Weights
 from ..model.errors import UnsupportedError
 from ..model.graph import Graph
 from ..model.problem import Problem
+from ..model.support import supported
 from ..solvers.pca import DPCA, DPCAPlus
 from ..solvers.registry import make_solver
 from ..solvers.wdpca import WDPCA, WIDEST
@@ -67,7 +68,7 @@ def protocol_of(solver: Any, problem: Problem, **params: Any) -> Protocol:
         raise UnsupportedError(
             f"agents vote by weighted sums on orders of their own paths: leave out {extras[0]}"
         )
-    if not (support := chosen.supports(problem)):
+    if not (support := supported(chosen, problem)):
         raise UnsupportedError(support.reason)
     if isinstance(problem.space, Graph) and len(problem.space.edge_conflicts):
         raise UnsupportedError("agents do not know edge conflicts of graphs")

@@ -35,12 +35,7 @@ HELPS = 8  # how often somebody who pays may look for cheaper paths with others
 GROUP, GROUP_NODES = 8, 60  # agents at once; nodes of their constraint tree
 GROUP_EXPANSIONS = 10_000  # of the searches in it: some milliseconds; hundreds were enough for most
 
-_KINDS = {
-    _core.CollisionKind.vertex.value: ViolationKind.VERTEX,
-    _core.CollisionKind.swap.value: ViolationKind.SWAP,
-    _core.CollisionKind.crossing.value: ViolationKind.CROSSING,
-    _core.CollisionKind.following.value: ViolationKind.FOLLOWING,
-}
+_KINDS = {kind.value: ViolationKind(kind.name) for kind in _core.CollisionKind}
 
 
 class NoWay(Exception):  # noqa: N818  # an outcome, not an error

@@ -23,12 +23,7 @@ from ..model.errors import InputError
 from .run import ABSENT, Run
 from .talks import Conflict, Offer, Talk, Telling
 
-_KINDS = {
-    _core.CollisionKind.vertex.value: "vertex",
-    _core.CollisionKind.swap.value: "swap",
-    _core.CollisionKind.crossing.value: "crossing",
-    _core.CollisionKind.following.value: "following",
-}
+_KINDS = {kind.value: kind.name for kind in _core.CollisionKind}
 
 
 class History:

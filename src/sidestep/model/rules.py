@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args, get_type_hints
 from .errors import InputError
 
 
-def _rule(default: Any, question: str) -> Any:
-    return field(default=default, metadata={"question": question})
+def _rule(default: Any, label: str, question: str) -> Any:
+    return field(default=default, metadata={"label": label, "question": question})
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Rules:
         InputError: A rule has a value that it does not know.
     """
 
-    following: bool = _rule(True, "May agents enter a cell that is just being left?")
-    crossing: bool = _rule(False, "May diagonals cross in one step?")
-    at_goal: Literal["stay", "disappear"] = _rule("stay", "What an agent does there.")
-    shared_goals: bool = _rule(False, "May agents have the same goal?")
-    cost: Literal["sum_of_costs", "time_off_goal"] = _rule("sum_of_costs", "What a plan costs.")
+    following: bool = _rule(True, "May follow closely", "May agents enter a cell that is just being left?")
+    crossing: bool = _rule(False, "Diagonals may cross", "May diagonals cross in one step?")
+    at_goal: Literal["stay", "disappear"] = _rule("stay", "At the goal agents", "What an agent does there.")
+    shared_goals: bool = _rule(False, "Goals may be shared", "May agents have the same goal?")
+    cost: Literal["sum_of_costs", "time_off_goal"] = _rule("sum_of_costs", "Cost", "What a plan costs.")
 
     def __post_init__(self) -> None:
         for rule in RULES:
@@ -64,9 +64,15 @@ class Rule:
     """One of the rules as it is declared: options, files and forms are made of it."""
 
     name: str
+    label: str  # of a field in a form
     question: str
     default: Any  # True, False or one of the choices
     choices: tuple[str, ...]  # none: it is allowed or not
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """All that the rule can be."""
+        return self.choices or (False, True)
 
     def check(self, value: Any) -> None:
         """An InputError unless the rule can have this value."""
@@ -80,7 +86,7 @@ class Rule:
 def _declared() -> tuple[Rule, ...]:
     hints = get_type_hints(Rules)
     return tuple(
-        Rule(one.name, one.metadata["question"], one.default, get_args(hints[one.name]))
+        Rule(one.name, **one.metadata, default=one.default, choices=get_args(hints[one.name]))
         for one in fields(Rules)
     )
 

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from .agents import ATTRIBUTES
 from .errors import UnsupportedError
+from .rules import RULES
 
 if TYPE_CHECKING:
     from .problem import Problem
 
-# What a solver is expected to honour, or to refuse itself; of other attributes it must say `honours`.
-HONOURED = ("priority", "size", "period")
+# What a solver is expected to honour, or to refuse itself. Of others it must say `honours`.
+HONOURED = (
+    *("priority", "size", "period"),
+    *("following", "crossing", "at_goal", "shared_goals", "cost"),
+)
 
 
 @dataclass(frozen=True)
@@ -34,12 +38,22 @@ def supported(planner: Any, problem: Problem) -> Support:
     supports = getattr(planner, "supports", None)
     if supports is None:
         return Support()
+    honoured = (*HONOURED, *honoured_by(planner))
     for attribute in ATTRIBUTES:
-        honoured = (*HONOURED, *getattr(planner, "honours", ()))
         if attribute.field not in honoured and problem.agents.unusual(attribute).size:
             return Support(f"it does not honour the {attribute.field} of agents")
+    for rule in RULES:
+        value = getattr(problem.rules, rule.name)
+        if rule.name not in honoured and value != rule.default:
+            return Support(f"it does not honour the rule {rule.name}={value!r}")
     support: Support = supports(problem)
     return support
+
+
+def honoured_by(planner: Any) -> tuple[str, ...]:
+    """The attributes of agents and the rules that a solver or a session names in `honours`."""
+    honours: tuple[str, ...] = getattr(planner, "honours", ())
+    return honours
 
 
 def require_support(planner: Any, problem: Problem, name: str) -> None:

@@ -28,7 +28,7 @@ from ..model.arrays import IntArray
 from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.result import Result, Status
-from ..model.support import Support
+from ..model.support import Support, supported
 from ..model.to_core import compile_rules, compiled_space
 from .cbs import CBS
 from .group_planning import (
@@ -88,7 +88,7 @@ class OverGroups:
 
     def supports(self, problem: Problem) -> Support:
         """Whatever the inner solver does."""
-        return INNER[self.inner]().supports(problem)
+        return supported(INNER[self.inner](), problem)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from ..model.events import EventKind
 from ..model.grid import Grid
 from ..model.problem import Problem
 from ..model.rules import Rules
-from ..model.support import Support, supported
+from ..model.support import Support, honoured_by, supported
 from ..world.session import Change, Planner, Session, View
 from .lacam import LaCAM
 
@@ -51,9 +51,8 @@ class Rescuing:
 
     @property
     def honours(self) -> tuple[str, ...]:
-        """The attributes of agents that the planner says it honours."""
-        honoured: tuple[str, ...] = getattr(self.planner, "honours", ())
-        return honoured
+        """What the planner says it honours."""
+        return honoured_by(self.planner)
 
     def supports(self, problem: Problem) -> Support:
         """What the planner says."""

@@ -22,6 +22,7 @@ def constants() -> dict[str, tuple[str, Any]]:
     corners, rules = list(get_args(Corners)), {rule.name: rule.default for rule in RULES}
     attributes = {one.field: one.usual for one in ATTRIBUTES}
     choices = {rule.name: list(rule.choices) for rule in RULES if rule.choices}
+    labels, questions = ({rule.name: getattr(rule, what) for rule in RULES} for what in ("label", "question"))
     changes = [int(kind) for kind in EventKind if kind.is_change]
     faults = [int(kind) for kind in EventKind if kind.is_planner_fault]
     return {
@@ -33,6 +34,8 @@ def constants() -> dict[str, tuple[str, Any]]:
         "CORNERS": ("at index n, n of the two cells beside a diagonal may be blocked", corners),
         "RULES": ("the rules, unless a problem says otherwise", rules),
         "RULE_CHOICES": ("of rules that are neither allowed nor forbidden, what they can be", choices),
+        "RULE_LABELS": ("what rules are called in forms", labels),
+        "RULE_QUESTIONS": ("what rules decide", questions),
         "EVENT": ("the kinds of events of a trace", {kind.name: int(kind) for kind in EventKind}),
         "CHANGES": ("the kinds of events that come from outside", changes),
         "FAULTS": ("the kinds of events that say what a planner cost", faults),

@@ -13,7 +13,7 @@ from ..model.agents import NOWHERE
 from ..model.arrays import IntArray
 from ..model.events import EventKind
 from ..model.problem import Problem
-from ..model.support import Support, supported
+from ..model.support import Support, honoured_by, supported
 from .session import PartView, View
 
 MANY_GONE = 64  # agents of the core: if they are more than are left, too, they are forgotten
@@ -47,9 +47,8 @@ class CoreSession(ABC):
 
     @property
     def honours(self) -> tuple[str, ...]:
-        """The attributes of agents that the solver says it honours."""
-        honoured: tuple[str, ...] = getattr(self.solver, "honours", ())
-        return honoured
+        """What the solver says it honours."""
+        return honoured_by(self.solver)
 
     def supports(self, problem: Problem) -> Support:
         """What the solver says to such a problem."""

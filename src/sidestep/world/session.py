@@ -16,7 +16,7 @@ from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.space import Space
-from ..model.support import Support, require_support, supported
+from ..model.support import Support, honoured_by, require_support, supported
 
 Change = tuple[int, int, int, int]  # time, kind, agent, value: a row of a trace's events
 
@@ -346,10 +346,8 @@ class SessionHolder:
 
     @property
     def honours(self) -> tuple[str, ...]:
-        """The attributes of agents that the planner says it honours."""
-        planner = self.session if self.opener is None else self.opener.planner
-        honoured: tuple[str, ...] = getattr(planner, "honours", ())
-        return honoured
+        """What the planner says it honours."""
+        return honoured_by(self.session if self.opener is None else self.opener.planner)
 
     def supports(self, problem: Problem) -> Support:
         """Asks the planner that opened the session, or else the session itself, whether it takes a problem.

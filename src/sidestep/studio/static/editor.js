@@ -3,7 +3,7 @@
 import { Board, Toolbar } from "./board.js";
 import { Form, field } from "./forms.js";
 import { freeName, fromJson, huesOf, newAgent, resized } from "./instance.js";
-import { CORNERS, element, RULE_CHOICES, RULES } from "./player.js";
+import { CORNERS, element, RULE_CHOICES, RULE_LABELS, RULE_QUESTIONS, RULES } from "./player.js";
 import { post } from "./socket.js";
 
 const byId = (id) => document.getElementById(id);
@@ -385,19 +385,13 @@ const SHAPES = [
     choices: CORNERS.map((name) => [name, { none: "no corner", one: "one corner", free: "any" }[name]]),
   },
 ];
-const RULE_LABELS = {
-  following: { label: "May follow closely", help: "Enter a cell in the step in which another agent leaves it" },
-  crossing: { label: "Diagonals may cross" },
-  shared_goals: { label: "Goals may be shared" },
-  at_goal: { label: "At the goal agents" },
-  cost: { label: "Cost" },
-};
-const RULE_FIELDS = Object.entries({ ...RULE_LABELS, ...RULES }).map(([name, value]) => ({
+const RULE_FIELDS = Object.entries(RULES).map(([name, value]) => ({
   name,
+  label: RULE_LABELS[name],
+  help: RULE_QUESTIONS[name],
   default: value,
   kind: RULE_CHOICES[name] ? "choice" : "bool",
   choices: RULE_CHOICES[name]?.map((choice) => [choice, choice.replaceAll("_", " ")]),
-  ...RULE_LABELS[name],
 }));
 
 /** The size of the map and the rules of the game. */

@@ -37,6 +37,24 @@ export const RULE_CHOICES = {
   cost: ["sum_of_costs", "time_off_goal"],
 };
 
+/** What rules are called in forms. */
+export const RULE_LABELS = {
+  following: "May follow closely",
+  crossing: "Diagonals may cross",
+  at_goal: "At the goal agents",
+  shared_goals: "Goals may be shared",
+  cost: "Cost",
+};
+
+/** What rules decide. */
+export const RULE_QUESTIONS = {
+  following: "May agents enter a cell that is just being left?",
+  crossing: "May diagonals cross in one step?",
+  at_goal: "What an agent does there.",
+  shared_goals: "May agents have the same goal?",
+  cost: "What a plan costs.",
+};
+
 /** The kinds of events of a trace. */
 export const EVENT = {
   GOAL: 0,
