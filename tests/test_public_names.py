@@ -70,11 +70,11 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.Grid.from_text, "(text, connectivity=4, corners='none')"),
         (ss.Graph, "(n, edges, *, directed=False, positions=None, edge_conflicts=None)"),
         (ss.Rules, RULES.removeprefix("Rules")),
-        (ss.Agent, "(start, goal=None, *, name=None, priority=0, size=1, period=1)"),
+        (ss.Agent, "(start, goal=None, *, name=None, priority=0, size=1, period=1, facing=None)"),
         (ss.Problem, f"(space, starts, goals, *, rules={RULES}, priorities=None, names=None)"),
         (ss.Problem.from_text, f"(text, connectivity=4, corners='none', *, rules={RULES})"),
         (ss.Problem.from_agents, f"(space, agents, *, rules={RULES})"),
-        (ss.Plan, "(problem, vertices, *, claimed_cost=None)"),
+        (ss.Plan, "(problem, vertices, *, claimed_cost=None, facings=None)"),
         (
             ss.solve,
             "(problem, solver='auto', *, time_limit=60.0, node_limit=None, memory_limit=None, seed=0, "
@@ -286,7 +286,7 @@ def test_the_numbers_of_the_events():
         **{"ARRIVED": 16, "LEFT": 17, "TRAPPED": 18, "DISPLACED": 19, "SET_OUT": 20, "TURNED_BACK": 21},
         **{"STUCK": 22, "BEHIND": 23, "UNSTUCK": 24, "TASK": 25, "ERRAND": 26, "DUE": 27, "TAKEN": 28},
         **{"FINISHED": 29, "GIVEN_BACK": 30, "RESCUED": 31},
-        **{"REFUSED": 32, "LATE": 33, "RAISED": 34},
+        **{"REFUSED": 32, "LATE": 33, "RAISED": 34, "TURNED": 48},
     }
 
 

@@ -39,6 +39,7 @@ inline void require_agents(const Space& space, const Agents& agents) {
             throw std::invalid_argument("the agents are of another space");
         if (agents.positions[a] != kNowhere) require_place(space, agents.positions[a], body);
         require_vertex_or_nowhere(space, agents.goals[a]);
+        require_facing(space, body, agents.facings[a]);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "sidestep/model/body.hpp"
+#include "sidestep/model/facing.hpp"
 
 namespace sidestep::bindings {
 
@@ -28,6 +29,14 @@ inline void require_place(const Space& space, Vertex v, const Body& body) {
     if (space.row(v) + body.size > height || space.col(v) + body.size > space.width())
         throw std::invalid_argument("an agent of this size at vertex " + std::to_string(v) +
                                     " leaves the grid");
+}
+
+// Agents turn only where there are four ways to look, and if they are of one cell and turn.
+inline void require_facing(const Space& space, const Body& body, Facing facing) {
+    require_within(facing, kNoFacing, kFacings - 1, "a facing");
+    if (facing != kNoFacing && (!space.is_four_connected() || !body.is_unit()))
+        throw std::invalid_argument(
+            "agents of one cell and turn have a facing, on 4-connected grids");
 }
 
 inline std::vector<Body> bodies(const Space& space, const IntVector& sizes,

@@ -33,6 +33,7 @@ namespace nb = nanobind;
     BIND(cbs)                   \
     BIND(bounds)                \
     BIND(eecbs)                 \
+    BIND(epibt)                 \
     BIND(pbs)                   \
     BIND(icts)                  \
     BIND(estimate)              \

@@ -157,6 +157,11 @@ class PIBTParameters(Limits, total=False):
     swap: bool
     max_turns: int | None
 
+class EPIBTParameters(PIBTParameters, total=False):
+    length: int
+    asks: int
+    effort: int
+
 class GuidedParameters(PIBTParameters, total=False):
     window: int | Literal["auto"]
     collision_cost: int | Literal["auto"]
@@ -236,6 +241,8 @@ def solve(problem: Problem, solver: Literal["bcp"], **given: Unpack[BCPParameter
 def solve(problem: Problem, solver: Literal["pbs"], **given: Unpack[PBSParameters]) -> Result: ...
 @overload
 def solve(problem: Problem, solver: Literal["pibt"], **given: Unpack[PIBTParameters]) -> Result: ...
+@overload
+def solve(problem: Problem, solver: Literal["epibt"], **given: Unpack[EPIBTParameters]) -> Result: ...
 @overload
 def solve(problem: Problem, solver: Literal["guided"], **given: Unpack[GuidedParameters]) -> Result: ...
 @overload

@@ -69,6 +69,8 @@ class Reservations:
             raise InputError(f"reservations are for a Problem, not for {type(problem).__name__}")
         if not problem.all_unit:
             raise InputError("reservations know only agents of size 1 and period 1")
+        if problem.agents.any_turning:
+            raise InputError("reservations know only agents that need not turn")
         self._problem = problem
         self._space, self._rules = compiled_space(problem), compile_rules(problem.rules)
         with _input_errors():

@@ -159,3 +159,21 @@ def with_bodies() -> dict[str, ss.Problem]:
         "diagonal": ss.Problem.from_agents(diagonal, both, rules=ss.Rules(cost="time_off_goal")),
         "graph": ss.Problem.from_agents(triangle, [ss.Agent(0, 3, period=2), ss.Agent(3, 0)]),
     }
+
+
+def turning(seed: int) -> ss.Problem:
+    """Agents that have to turn, on a 4-connected grid."""
+    draws = Draws(1_000_000 + seed)
+    grid = random_space("grid4", draws, 9)
+    places = np.flatnonzero(grid.open).tolist()
+    starts, goals = draws.some(places, 16), draws.some(places, 16)
+    agents = [
+        ss.Agent(
+            grid.place(start),
+            None if draws.below(8) == 0 else grid.place(goal),
+            facing=draws.one_of("NESW"),
+            priority=draws.below(3),
+        )
+        for start, goal in zip(starts, goals, strict=True)
+    ]
+    return ss.Problem.from_agents(grid, agents, rules=RULES[seed % len(RULES)])

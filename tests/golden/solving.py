@@ -96,6 +96,7 @@ VARIANTS: dict[str, tuple[Parameters, ...]] = {
     "guided": ({}, {"window": 6, "collision_cost": 3}, {"swap": False, "hindrance": False}),
     "rolling": ({}, {"horizon": 6, "effort": 10}, {"window": 0, "swap": False}),
     "auto": ({}, {"bound": 1.2}, {"gain": 0.5}),
+    "epibt": ({}, {"length": 3, "asks": 3}, {"effort": 3}),
 }
 COUPLED = ("standard", "od", "sid", "id", "standard-id", "od-id", "anytime", "cbs", "icts")
 NODES = (20_000, 20_000, 20_000, 60)  # the last runs out
@@ -144,6 +145,11 @@ def cases(solver: str) -> Cases:
         grid = surface.random_grid(2 * side, 2 * side, 0.2, seed)
         problem = surface.random_problem(grid, 2 * agents, seed)
         yield f"usual {seed}", _case(problem, solver, {}, NODES[0], seed)
+    if solver == "epibt":
+        for variant, parameters in enumerate(VARIANTS[solver]):
+            for seed in range(8 * variant, 8 * variant + 8):
+                problem = problems.turning(seed)
+                yield f"turning {seed}", _case(problem, solver, parameters, NODES[seed % len(NODES)], seed)
     if solver not in COUPLED:
         for seed in range(6):
             problem = problems.random_problem(seed, 7, 5, bodies=True)

@@ -125,12 +125,13 @@ void bind_changes(nb::class_<World>& world) {
             nb::arg("agent"), nb::arg("priority"))
         .def(
             "add",
-            [](World& self, Vertex position, std::int32_t size, Time period) {
+            [](World& self, Vertex position, std::int32_t size, Time period, Facing facing) {
                 const Body newcomer = body(self.space(), size, period);
                 require_place(self.space(), position, newcomer);
-                return self.add(position, newcomer);
+                require_facing(self.space(), newcomer, facing);
+                return self.add(position, newcomer, facing);
             },
-            nb::arg("position"), nb::arg("size"), nb::arg("period"))
+            nb::arg("position"), nb::arg("size"), nb::arg("period"), nb::arg("facing"))
         .def(
             "remove",
             [](World& self, AgentId agent) {
@@ -161,9 +162,10 @@ void bind_world(nb::module_& m) {
                 require_time(time, "a time");
                 require_time(keep, "what is kept");
                 require_within(patience, 0, kMostPatient, "patience");
-                new (self) World(space, rules,
-                                 {time, {}, agents.positions, agents.goals, agents.priorities},
-                                 agents.bodies, keep, patience);
+                new (self) World(
+                    space, rules,
+                    {time, {}, agents.positions, agents.goals, agents.priorities, agents.facings},
+                    agents.bodies, keep, patience);
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("time"), nb::arg("agents"), nb::arg("keep"),
             nb::arg("patience") = 0)
@@ -236,6 +238,8 @@ void bind_world(nb::module_& m) {
             "periods", [](const World& w) { return of_bodies(w, &Body::period); },
             nb::rv_policy::move)
         .def_prop_ro(
+            "facings", [](const World& w) { return copy_out(w.facings()); }, nb::rv_policy::move)
+        .def_prop_ro(
             "headings", [](const World& w) { return copy_out(w.headings()); }, nb::rv_policy::move)
         .def_prop_ro(
             "progress", [](const World& w) { return copy_out(w.progress()); }, nb::rv_policy::move)
@@ -258,6 +262,7 @@ void bind_world(nb::module_& m) {
         .def("first_goals", [](const World& w) { return copy_out(w.first_state().goals); })
         .def("first_priorities",
              [](const World& w) { return copy_out(w.first_state().priorities); })
+        .def("first_facings", [](const World& w) { return copy_out(w.first_facings()); })
         .def("first_headings", [](const World& w) { return copy_out(w.first_state().headings); })
         .def("first_progress", [](const World& w) { return copy_out(w.first_state().progress); })
         .def("__deepcopy__", [](const World& world, nb::handle) { return new World(world); });

@@ -13,6 +13,8 @@ World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Ti
       bodies_(std::move(bodies)),
       jams_(patience),
       keep_(keep) {
+    state_.facings.resize(state_.positions.size(), kNoFacing);
+    entry_facings_ = state_.facings;
     state_.headings.resize(state_.positions.size(), kNowhere);
     state_.progress.resize(state_.positions.size(), 0);
     state_.space = std::move(space);
@@ -83,6 +85,20 @@ std::span<const AgentId> World::let_safe_strides_happen() {
     return refused;
 }
 
+// Of an agent that has a facing: it turns where it stands, or may go straight ahead.
+void World::turn_or_face(AgentId agent) {
+    const Vertex here = state_.positions[agent];
+    Facing& facing = state_.facings[agent];
+    Vertex& target = targets_[agent];
+    if (target == kTurnRight || target == kTurnLeft) {
+        facing = target == kTurnRight ? to_the_right(facing) : to_the_left(facing);
+        record(EventKind::turned, agent, facing);
+        target = here;
+    } else if (target != here && target != ahead(space(), here, facing)) {
+        target = space().size();  // no such vertex, so it is refused
+    }
+}
+
 std::int32_t World::advance(std::span<const Vertex> targets) {
     if (state_.time >= kLatest) throw std::overflow_error("a world lasts 2^29 turns, not longer");
     asked_.assign(targets.begin(), targets.end());
@@ -100,6 +116,8 @@ std::int32_t World::advance(std::span<const Vertex> targets) {
             targets_[a] = kNowhere;
         else if (targets_[a] == kNowhere)
             targets_[a] = space().size();  // nobody may vanish: no such vertex, so it is refused
+        else if (state_.facings[a] != kNoFacing)
+            turn_or_face(a);
     }
     const auto refused = all_unit_ ? let_safe_moves_happen() : let_safe_strides_happen();
     for (const AgentId a : refused) record(EventKind::refused, a, asked_[a]);
@@ -162,7 +180,7 @@ std::vector<Event> World::changes(std::size_t since) const {
 
 void World::save(Writer& writer) const {
     const bool is_cut = later_.space.size() > 0;
-    writer(state_, bodies_, keep_, first_, is_cut);
+    writer(state_, bodies_, entry_facings_, keep_, first_, is_cut);
     if (is_cut) writer(later_);
     writer(static_cast<std::uint64_t>(later_events_), rows_, events_,
            static_cast<std::uint64_t>(forgotten_), static_cast<std::uint64_t>(changes_));
@@ -175,10 +193,12 @@ namespace {
 void require_state(const World::State& state, std::size_t most) {
     const std::size_t count = state.positions.size();
     require_saved(count <= most, "there are too many agents");
-    for (const std::size_t size : {state.goals.size(), state.priorities.size(),
-                                   state.headings.size(), state.progress.size()})
+    for (const std::size_t size :
+         {state.goals.size(), state.priorities.size(), state.facings.size(), state.headings.size(),
+          state.progress.size()})
         require_saved(size == count, "agents");
     require_saved(state.time >= 0 && state.time <= kLatest, "a time");
+    for (const Facing facing : state.facings) require_saved_facing(state.space, facing);
     for (const auto* places : {&state.positions, &state.goals, &state.headings})
         for (const Vertex v : *places) require_saved_vertex(state.space, v);
 }
@@ -190,7 +210,7 @@ void World::load(Reader& reader) {
     other.first_.space = other.later_.space = space();
     bool is_cut = false;
     std::uint64_t later_events = 0, forgotten = 0, changes = 0;
-    reader(other.state_, other.bodies_, other.keep_, other.first_, is_cut);
+    reader(other.state_, other.bodies_, other.entry_facings_, other.keep_, other.first_, is_cut);
     if (is_cut)
         reader(other.later_);
     else
@@ -202,6 +222,8 @@ void World::load(Reader& reader) {
     require_state(other.first_, count);
     require_state(other.later_, count);
     require_saved(other.bodies_.size() == count, "agents");
+    require_saved(other.entry_facings_.size() == count, "agents");
+    for (const Facing facing : other.entry_facings_) require_saved_facing(space(), facing);
     require_saved(other.jams_.size() == (other.jams_.looks() ? count : 0), "jams");
     require_saved(other.keep_ >= 0 && other.keep_ <= kLatest, "what is kept");
     for (const auto& row : other.rows_) require_saved(row.size() <= count, "a row is too long");
@@ -241,6 +263,14 @@ void World::count_again() {
                   "two agents are in one place");
 }
 
+std::vector<Facing> World::first_facings() const {
+    std::vector<Facing> facings = first_.facings;
+    facings.insert(facings.end(),
+                   entry_facings_.begin() + static_cast<std::ptrdiff_t>(facings.size()),
+                   entry_facings_.end());
+    return facings;
+}
+
 void World::set_goal(AgentId agent, Vertex goal) {
     state_.goals[agent] = goal;
     record(EventKind::goal, agent, goal);
@@ -270,12 +300,14 @@ void World::set_priority(AgentId agent, std::int32_t priority) {
     record(EventKind::priority, agent, priority);
 }
 
-AgentId World::add(Vertex position, Body body) {
+AgentId World::add(Vertex position, Body body, Facing facing) {
     const auto agent = static_cast<AgentId>(state_.positions.size());
     state_.positions.push_back(position);
     if (position != kNowhere) present_.push_back(agent);
     state_.goals.push_back(kNowhere);
     state_.priorities.push_back(0);
+    state_.facings.push_back(facing);
+    entry_facings_.push_back(facing);
     state_.headings.push_back(kNowhere);
     state_.progress.push_back(0);
     bodies_.push_back(body);

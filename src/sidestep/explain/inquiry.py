@@ -11,7 +11,7 @@ from ..dialogue.protocol import check_protocol
 from ..dialogue.transcript import Transcript
 from ..judge import validate
 from ..model.arrays import whole_number
-from ..model.errors import InputError
+from ..model.errors import InputError, UnsupportedError
 from ..model.problem import Problem
 from .accounts import Accounts
 from .answer import Answer, Cause
@@ -40,6 +40,8 @@ class Inquiry:
         self.grounds = grounds_of(run, transcript)
         self.run = Run(self.grounds)
         self.plan, self.problem = self.grounds.plan, self.grounds.problem
+        if self.problem.agents.any_turning:
+            raise UnsupportedError("answers are about agents that go any way: these have to turn first")
         self._refuse_broken_plans()
         self._ways = Ways(self.run)
         unit = self.problem.agents.all_unit

@@ -75,6 +75,7 @@ class Rest:
             walls |= _beside(problem, ways, [int(ends[agent]) for agent in going])
         agents, given_up = [], []
         for index, agent in zip(going, problem.agents.to_agents(going), strict=True):
+            agent = replace(agent, facing=None)  # noqa: PLW2901  # robots turn in their own time
             goal = int(goals[index])
             cells = [] if goal == IDLE else covered_cells(problem.space, goal, int(problem.sizes[index]))
             if walls & set(cells):

@@ -30,16 +30,16 @@ def trimmed(vertices: IntArray) -> list[list[int]]:
     return [vertices[: end + 1, agent].tolist() for agent, end in enumerate(ends.tolist())]
 
 
-def paths_from(record: Record, agents: int, makespan: int, n: int) -> list[list[int]]:
+def paths_from(record: Record, agents: int, makespan: int, n: int, name: str = "paths") -> list[list[int]]:
     """The field `paths`, checked: one path per agent, of vertices of the space, none too long."""
-    paths = record.items("paths")
+    paths = record.items(name)
     if len(paths) != agents:
-        raise record.error("paths", f"must have one path per agent, {agents}, not {len(paths)}")
+        raise record.error(name, f"must have one path per agent, {agents}, not {len(paths)}")
     for index, path in enumerate(paths):
-        name = f"paths[{index}]"
-        length = len(record.integers_in(path, name, low=-1, high=n - 1))
+        of_one = f"{name}[{index}]"
+        length = len(record.integers_in(path, of_one, low=-1, high=n - 1))
         if not 1 <= length <= makespan + 1:
-            raise record.error(name, f"must have from 1 to {makespan + 1} vertices, not {length}")
+            raise record.error(of_one, f"must have from 1 to {makespan + 1} entries, not {length}")
     return paths
 
 

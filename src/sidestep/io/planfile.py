@@ -17,6 +17,8 @@ A problem file has neither `plan` nor `result`. Places are `[row, col]` on a gri
 graph; paths are vertex ids (`row * width + col` on a grid, -1 for an agent that is not there), one
 path per agent, and an agent stays where its path ends until the makespan. A graph is
 `{"kind": "graph", "n": 3, "directed": false, "edges": [[0, 1]], "positions": null, "edge_conflicts": []}`.
+An agent that has to turn has a `facing`, "N", "E", "S" or "W"; then a plan has `facings` like its paths, of
+0 up, 1 right, 2 down and 3 left.
 """  # noqa: E501  # an example reads better as the file looks
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.agents import ATTRIBUTES, Agent
+from ..model.agents import ATTRIBUTES, FACINGS, Agent, Attribute
 from ..model.errors import InputError
 from ..model.graph import Graph
 from ..model.plan import Plan
@@ -178,7 +180,9 @@ def read_plan(path: Readable) -> PlanFile:
         return PlanFile(problem, **said)
     document.check_positions(paths.makespan, problem.n_agents)
     vertices = padded(paths.listed, paths.makespan)
-    return PlanFile(problem, Plan(problem, vertices, claimed_cost=paths.claimed_cost), **said)
+    facings = None if paths.facings is None else padded(paths.facings, paths.makespan)
+    plan = Plan(problem, vertices, claimed_cost=paths.claimed_cost, facings=facings)
+    return PlanFile(problem, plan, **said)
 
 
 @dataclass(frozen=True)
@@ -188,6 +192,7 @@ class _Paths:
     claimed_cost: int | None
     makespan: int
     listed: list[list[int]]
+    facings: list[list[int]] | None
 
 
 def _parts(document: Document) -> tuple[Problem, _Paths | None, dict[str, Any]]:
@@ -215,7 +220,7 @@ def agent_entry(agent: Agent) -> dict[str, Any]:
         **{
             one.field: getattr(agent, one.field)
             for one in ATTRIBUTES
-            if one.field in _ALWAYS_WRITTEN or getattr(agent, one.field) != one.usual
+            if one.field in _ALWAYS_WRITTEN or getattr(agent, one.field) != one.usually_written
         },
     }
 
@@ -227,11 +232,12 @@ def _place_entry(place: Any) -> Any:
 def _plan_entry(plan: Plan, claimed_cost: int | None) -> dict[str, Any]:
     if too_many(plan.makespan, plan.problem.n_agents):
         raise InputError(f"a plan file may hold at most {MOST_WRITTEN} positions")
-    return {
+    entry = {
         "claimed_cost": _whole(claimed_cost, "claimed_cost", high=INT64),
         "makespan": plan.makespan,
         "paths": trimmed(plan.vertices),
     }
+    return entry if plan.facings is None else entry | {"facings": trimmed(plan.facings)}
 
 
 def _solver_entry(solver: Any) -> dict[str, Any]:
@@ -296,12 +302,19 @@ def agent_from(record: Record, space: Space, index: int) -> Agent:
         start=_place_from(record, "start", space),
         goal=_place_from(record, "goal", space) if record.has("goal") else None,
         name=record.text("name") if record.has("name") else f"a{index}",
-        **{
-            one.field: record.integer(one.field, low=one.least) for one in ATTRIBUTES if record.has(one.field)
-        },
+        **{one.field: _attribute(record, one) for one in ATTRIBUTES if record.has(one.field)},
     )
     record.done()
     return agent
+
+
+def _attribute(record: Record, attribute: Attribute) -> Any:
+    if not attribute.letters:
+        return record.integer(attribute.field, low=attribute.least)
+    letter = record.text(attribute.field)
+    with record.model_errors():
+        attribute.number(letter)
+    return letter
 
 
 def _place_from(record: Record, name: str, space: Space) -> Any:
@@ -321,8 +334,11 @@ def _paths_from(record: Record, problem: Problem) -> _Paths:
     )
     makespan = record.integer("makespan", low=0, high=INT32 - 1)
     paths = paths_from(record, problem.n_agents, makespan, problem.space.n)
+    facings = None
+    if record.has("facings"):
+        facings = paths_from(record, problem.n_agents, makespan, len(FACINGS), name="facings")
     record.done()
-    return _Paths(claimed, makespan, paths)
+    return _Paths(claimed, makespan, paths, facings)
 
 
 def _result_from(record: Record) -> dict[str, Any]:

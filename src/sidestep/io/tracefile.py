@@ -2,8 +2,9 @@
 
 `space` and `rules` are as in plan files. `closed` and `opened` are the vertices whose state at
 `start_time` differs from the space's own. `starts`, `goals` and `priorities` are those at `start_time`,
-before its events; an agent that is added later has -1, -1 and 0 there. `sizes`, `periods`, `headings` and
-`progress` are there only if they differ from 1, 1, -1 and 0 for some agent.
+before its events; an agent that is added later has -1, -1 and 0 there. `sizes`, `periods`, `facings`,
+`headings` and `progress` are there only if they differ from 1, 1, -1, -1 and 0 for some agent. Facings are
+0 up, 1 right, 2 down and 3 left, at `start_time` or when an agent is added; `turned` events change them.
 `turns` and `paths` are the positions: one path per agent, and an agent stays where its path ends.
 `events` are `[time, kind, agent, value]`, the kind being the name of an EventKind in lower case.
 
@@ -37,6 +38,7 @@ SINCE: Mapping[int, int] = {
     **dict.fromkeys((EventKind.STUCK, EventKind.BEHIND, EventKind.UNSTUCK), 2),
     **dict.fromkeys((EventKind.TASK, EventKind.ERRAND, EventKind.DUE, EventKind.TAKEN), 3),
     **dict.fromkeys((EventKind.FINISHED, EventKind.GIVEN_BACK, EventKind.RESCUED), 3),
+    EventKind.TURNED: 4,
 }
 
 ALWAYS_WRITTEN = ("priorities",)  # other attributes of agents only where one is not as usual

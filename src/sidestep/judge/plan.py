@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..model.agents import IDLE
+from ..model.agents import IDLE, NO_FACING
 from ..model.errors import InputError
+from ..model.grid import Grid
 from ..model.plan import Plan
 from ..model.problem import Problem
 from .body_steps import BodyStepJudge
 from .ground import ABSENT, Positions
 from .presence import judge_who_is_there
+from .turning import judge_turning
 from .unit_steps import UnitStepJudge
 from .violation import Report, ViolationKind, ViolationLog
 
@@ -55,6 +57,7 @@ def validate(problem: Problem, plan: Plan | None, *, limit: int = 1000) -> Repor
         walls = [(0, len(vertices) - 1, problem.space.open)]
         bodies = BodyStepJudge(problem.space, problem.rules, problem.sizes, problem.periods, log)
         bodies.judge(vertices, walls)
+    _judge_facings(problem, plan, log)
     _judge_goals(problem, vertices, log)
     cost = _cost(problem, vertices)
     _judge_cost(problem, plan, cost, log)
@@ -75,6 +78,23 @@ def _judge_starts_of_plan(problem: Problem, row: Positions, log: ViolationLog) -
     inside = np.flatnonzero((row >= 0) & (row < problem.space.n))
     walled = inside[~problem.space.open[row[inside]]]
     log.add(ViolationKind.WALL, np.zeros_like(walled), (walled,), row[walled])
+
+
+def _judge_facings(problem: Problem, plan: Plan, log: ViolationLog) -> None:
+    """Whether those who have to turn begin as they are, and turn in time."""
+    if not np.any(problem.facings != NO_FACING):
+        return
+    facings = None if plan.facings is None else np.asarray(plan.facings).astype(np.int64)
+    if facings is None or facings.shape != plan.vertices.shape or not isinstance(problem.space, Grid):
+        log.add_one(
+            ViolationKind.SHAPE, detail="the plan does not say which way agents look that have to turn"
+        )
+        return
+    strayed = np.flatnonzero(facings[0] != problem.facings)
+    detail = "does not look as it should at first"
+    log.add(ViolationKind.FACING, np.zeros_like(strayed), (strayed,), plan.vertices[0, strayed], detail)
+    facings[0] = problem.facings
+    judge_turning(problem.space, plan.vertices, facings, log)
 
 
 def _judge_goals(problem: Problem, vertices: Positions, log: ViolationLog) -> None:

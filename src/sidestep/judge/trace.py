@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.agents import IDLE
+from ..model.agents import IDLE, NO_FACING
 from ..model.arrays import BoolArray
 from ..model.errors import InputError
 from ..model.events import EventKind
@@ -19,6 +19,7 @@ from .body_steps import BodyStepJudge
 from .ground import ABSENT, Ints
 from .presence import judge_who_is_there
 from .tasks import judge_tasks
+from .turning import facing_fault, judge_turning
 from .unit_steps import UnitStepJudge
 from .violation import Report, ViolationKind, ViolationLog
 
@@ -90,7 +91,7 @@ def _trace_shape_fault(trace: Trace) -> str:
         return f"the walls of a trace are an array of {n} bools, one per vertex"
     if trace.events.ndim != 2 or trace.events.shape[1] != 4 or trace.events.dtype.kind not in "iu":
         return "the events of a trace are rows of whole numbers (time, kind, agent, value)"
-    return _body_fault(trace)
+    return _body_fault(trace) or facing_fault(trace.space, trace.facings, trace.sizes, trace.periods)
 
 
 def _body_fault(trace: Trace) -> str:
@@ -155,6 +156,7 @@ def _judge_steps_of_trace(trace: Trace, events: _Events, log: ViolationLog) -> N
     placed = np.zeros(trace.positions.shape, dtype=np.bool_)
     placed[appeared.row, appeared.agent] = True
     _judge_starts_of_trace(trace, placed[0], log)
+    _judge_facings(trace, events, placed, log)
     walls = _periods_between_wall_changes(trace, events)
     if np.any(trace.sizes != 1) or np.any(trace.periods != 1):
         bodies = BodyStepJudge(trace.space, trace.rules, trace.sizes, trace.periods, log)
@@ -166,6 +168,25 @@ def _judge_steps_of_trace(trace: Trace, events: _Events, log: ViolationLog) -> N
     for start, stop, is_open in walls:
         rows = slice(start, stop + 1)
         steps.judge(trace.positions[rows], is_open, trace.start_time + start, placed[start + 1 : stop + 1])
+
+
+def _judge_facings(trace: Trace, events: _Events, placed: BoolArray, log: ViolationLog) -> None:
+    """Every turn is told, once, by one who has to turn and at a time when a step begins."""
+    turns = events.of(EventKind.TURNED)
+    wrong = (trace.facings[turns.agent] == NO_FACING) | (turns.row >= len(placed) - 1)
+    first = np.unique(turns.row * max(len(trace.names), 1) + turns.agent, return_index=True)[1]
+    wrong |= ~np.isin(np.arange(len(turns.row)), first)
+    _add_events(turns.where(wrong), trace.start_time, "the agent cannot turn then", log)
+    if not isinstance(trace.space, Grid) or not np.any(trace.facings != NO_FACING):
+        return
+    turns = turns.where(~wrong)
+    facings = np.empty(placed.shape, dtype=np.int64)
+    current = trace.facings.astype(np.int64)
+    for row in range(len(facings)):
+        facings[row] = current
+        now = turns.between(row, row + 1)
+        current[now.agent] = now.value
+    judge_turning(trace.space, trace.positions, facings, log, start_time=trace.start_time, placed=placed[1:])
 
 
 def _headings_at_first(trace: Trace, events: _Events) -> Ints:

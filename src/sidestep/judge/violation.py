@@ -26,6 +26,7 @@ class ViolationKind(StrEnum):
         NO_EDGE: A move between vertices that are no neighbours.
         CORNER: A diagonal past more blocked corners than the grid allows.
         PACE: A move that took fewer turns than the agent needs for one.
+        FACING: An agent that has to turn moves another way than it faces, or turns too fast.
         VERTEX: Two agents on one vertex.
         SWAP: Two agents exchange their vertices.
         CROSSING: Two diagonals over one 2x2 block, or two conflicting edges, in one step.
@@ -45,6 +46,7 @@ class ViolationKind(StrEnum):
     NO_EDGE = "no_edge"
     CORNER = "corner"
     PACE = "pace"
+    FACING = "facing"
     VERTEX = "vertex"
     SWAP = "swap"
     CROSSING = "crossing"
@@ -67,6 +69,7 @@ _SENTENCES = {
     ViolationKind.NO_EDGE: "agent {a} reaches {place} along no edge {step}",
     ViolationKind.CORNER: "agent {a} cuts a blocked corner on its way to {place} {step}",
     ViolationKind.PACE: "agent {a} reaches {place} at time {time}, sooner than it can move",
+    ViolationKind.FACING: "agent {a}, {where} at time {time}, {detail}",
     ViolationKind.VERTEX: "agents {a} and {b} are both {where} at time {time}",
     ViolationKind.SWAP: "agents {a} and {b} swap places {step}, agent {a} now being {where}",
     ViolationKind.CROSSING: "agents {a} and {b} cross each other's way {step}, agent {a} now being {where}",

@@ -17,6 +17,9 @@ from .space import Space, covered_cells
 IDLE = -1  # the goal of an agent that has none
 NOWHERE = -1  # the vertex of an agent that is not there
 MAX_PERIOD = 1000  # turns per move: far beyond use, and times stay within 32 bits
+FACINGS = "NESW"  # clockwise, numbered from 0 on: up, right, down and left on a map
+NO_FACING = -1  # of an agent that goes any way without turning
+TURN_RIGHT, TURN_LEFT = -2, -3  # what a session proposes instead of a vertex to turn an agent by a quarter
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,12 @@ class Agent:
         priority: Agents with a higher priority go first.
         size: It covers size x size cells of a grid; `start` and `goal` are those of its top left cell.
         period: The turns that a move takes.
+        facing: Which way it looks at first: `"N"` (up), `"E"` (right), `"S"` (down) or `"W"` (left). Such an
+            agent moves only straight ahead, and takes a step for every quarter by which it turns; its goal
+            it may reach facing any way. Only on 4-connected grids, with a size and a period of 1, and if all
+            agents have one. None: it goes any way without turning.
 
-    A solver that does not honour a size or a period refuses the problem.
+    A solver that does not honour a size, a period or a facing refuses the problem.
     """
 
     start: Any
@@ -41,17 +48,44 @@ class Agent:
     priority: int = 0
     size: int = 1
     period: int = 1
+    facing: Literal["N", "E", "S", "W"] | None = None
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A whole number per agent: a field of `Agent` and the column of `AgentTable` that holds it."""
+    """A whole number per agent: a field of `Agent` and the column of `AgentTable` that holds it.
+
+    If it has `letters`, users and files write one of these instead of its place among them, or None.
+    """
 
     field: str
     column: str
     usual: int
     least: int = -(2**31)
     most: int = 2**31 - 1
+    letters: str = ""
+
+    @property
+    def usually_written(self) -> Any:
+        """The usual value, as users write it."""
+        return self.written(self.usual)
+
+    def written(self, number: int) -> Any:
+        """The value as users write it."""
+        if not self.letters:
+            return int(number)
+        return None if number == self.usual else self.letters[number]
+
+    def number(self, value: Any) -> Any:
+        """The number of a value that is written in letters; other values are left as they are."""
+        if not self.letters:
+            return value
+        if value is None:
+            return self.usual
+        if not isinstance(value, str) or len(value) != 1 or value not in self.letters:
+            listed = ", ".join(map(repr, self.letters))
+            raise InputError(f"an agent's {self.field} must be one of {listed} or None, not {value!r}")
+        return self.letters.index(value)
 
     def most_on(self, space: Space) -> int:
         """The highest value that makes sense on a space: nobody is larger than a grid, or than a vertex."""
@@ -61,6 +95,7 @@ class Attribute:
 
     def checked(self, values: list[Any]) -> IntArray:
         """The column of these values, or an InputError."""
+        values = [self.number(value) for value in values]
         array = int32_array(values, self.column if self.least < 0 else self.field)
         if array.ndim != 1:
             raise InputError(f"an agent's {self.field} must be one whole number")
@@ -76,6 +111,7 @@ ATTRIBUTES = (
     Attribute("priority", "priorities", usual=0),
     Attribute("size", "sizes", usual=1, least=1, most=MAX_VERTICES),
     Attribute("period", "periods", usual=1, least=1, most=MAX_PERIOD),
+    Attribute("facing", "facings", usual=NO_FACING, least=NO_FACING, most=3, letters=FACINGS),
 )
 FOR_GOOD = tuple(one for one in ATTRIBUTES if one.field != "priority")  # what no event changes
 
@@ -95,6 +131,7 @@ class AgentTable(Sequence[Agent]):
         priorities: Higher ones go first.
         sizes: Cells across.
         periods: Turns per move.
+        facings: Which way each agent looks, as a place in FACINGS; NO_FACING for one that need not turn.
     """
 
     space: Space
@@ -104,6 +141,7 @@ class AgentTable(Sequence[Agent]):
     priorities: IntArray = None  # type: ignore[assignment]  # left out: as usual
     sizes: IntArray = None  # type: ignore[assignment]
     periods: IntArray = None  # type: ignore[assignment]
+    facings: IntArray = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         for attribute in ATTRIBUTES:
@@ -128,6 +166,7 @@ class AgentTable(Sequence[Agent]):
             one.column: one.checked([getattr(agent, one.field) for agent in agents]) for one in ATTRIBUTES
         }
         _refuse_large_on_graphs(space, names, columns["sizes"])
+        _refuse_turning(space, names, columns)
         starts, goals = (
             _vertices(space, names, columns["sizes"], [getattr(agent, what) for agent in agents], what)
             for what in ("start", "goal")
@@ -146,7 +185,7 @@ class AgentTable(Sequence[Agent]):
                 None if self.starts[index] == NOWHERE else place(self.starts[index]),
                 None if self.goals[index] == IDLE else place(self.goals[index]),
                 name=self.names[index],
-                **{one.field: int(getattr(self, one.column)[index]) for one in ATTRIBUTES},
+                **{one.field: one.written(getattr(self, one.column)[index]) for one in ATTRIBUTES},
             )
             for index in (range(len(self)) if which is None else which)
         )
@@ -169,6 +208,11 @@ class AgentTable(Sequence[Agent]):
     def all_unit(self) -> bool:
         """Does every agent cover one cell and move every turn?"""
         return bool(np.all(self.sizes == 1) and np.all(self.periods == 1))
+
+    @property
+    def any_turning(self) -> bool:
+        """Is there an agent that has to turn to change its direction?"""
+        return bool(np.any(self.facings != NO_FACING))
 
     def unusual(self, attribute: Attribute) -> IntArray:
         """The indices of agents whose attribute is not the usual one."""
@@ -268,6 +312,12 @@ class HasAgents:
         periods: IntArray = self.agents.periods
         return periods
 
+    @property
+    def facings(self) -> IntArray:
+        """Per agent which way it looks: 0 up, 1 right, 2 down, 3 left; -1 for one that need not turn."""
+        facings: IntArray = self.agents.facings
+        return facings
+
 
 class Names(list[str]):
     """The names of agents that come and go: only added to, and found at once."""
@@ -353,6 +403,23 @@ def _refuse_large_on_graphs(space: Space, names: Sequence[str], sizes: IntArray)
     if large.size and not isinstance(space, Grid):
         first = int(large[0])
         raise InputError(f"agent {names[first]} has a size of {sizes[first]}, but only grids have room")
+
+
+def _refuse_turning(space: Space, names: Sequence[str], columns: dict[str, IntArray]) -> None:
+    """An InputError if an agent has a facing where that means nothing."""
+    turning = columns["facings"] != NO_FACING
+    if not turning.any():
+        return
+    if not isinstance(space, Grid) or space.connectivity != 4:
+        first = names[int(np.argmax(turning))]
+        raise InputError(f"agent {first} has a facing, but agents turn only on grids with connectivity=4")
+    if not turning.all():
+        first = names[int(np.argmin(turning))]
+        raise InputError(f"agent {first} has no facing, but others have: give all agents one, or none")
+    bulky = turning & ((columns["sizes"] != 1) | (columns["periods"] != 1))
+    if bulky.any():
+        first = names[int(np.argmax(bulky))]
+        raise InputError(f"agent {first} has a facing: then its size and its period must be 1")
 
 
 def _refuse_misfit(space: Space, vertex: int, size: int, whose: str) -> None:

@@ -39,6 +39,8 @@ class EventKind(IntEnum):
             take it.
         RESCUED: Seen: the agent was stuck, and its jam was solved by a search over all who are in it; the
             value is the number of steps that they follow what was found.
+        TURNED: Seen: the agent turns by a quarter in the step that begins at this time; the value is which
+            way it then looks: 0 up, 1 right, 2 down, 3 left.
         REFUSED: A fault: the move to the vertex was unsafe or impossible; the agent waited.
         LATE: A fault: the planner overran its budget; all agents waited (agent and value are -1).
         RAISED: A fault: the planner raised or answered nonsense; all agents waited (agent and value are -1).
@@ -75,6 +77,9 @@ class EventKind(IntEnum):
     REFUSED = 32
     LATE = 33
     RAISED = 34
+
+    # What the world saw, too
+    TURNED = 48
 
     @property
     def is_change(self) -> bool:

@@ -29,12 +29,19 @@ class Plan:
         vertices: An array of shape (T+1, agents): `vertices[t, i]` is the vertex of agent i at time t, or -1
             when it is not there. It is copied.
         claimed_cost: What its author says it costs, such as a plan file; None where nobody claims anything.
+        facings: An array of the same shape, if some agents have to turn: which way they look, 0 up, 1 right,
+            2 down, 3 left, and -1 for an agent that need not turn. None: the plan does not say it. It is
+            copied.
 
     Raises:
-        InputError: The array has another shape, or there is something else in it than whole numbers.
+        InputError: An array has another shape, or there is something else in it than whole numbers.
     """
 
-    def __init__(self, problem: Problem, vertices: Any, *, claimed_cost: int | None = None) -> None:
+    facings: IntArray | None = None  # also of plans that were pickled before there were any
+
+    def __init__(
+        self, problem: Problem, vertices: Any, *, claimed_cost: int | None = None, facings: Any = None
+    ) -> None:
         if not isinstance(problem, Problem):
             raise InputError(f"a plan is one for a Problem, not for {type(problem).__name__}")
         array = int32_array(vertices, "a plan")
@@ -47,6 +54,12 @@ class Plan:
         self.problem = problem
         self.vertices = array
         self.claimed_cost = None if claimed_cost is None else int(claimed_cost)
+        if facings is not None:
+            self.facings = int32_array(facings, "facings")
+            if self.facings.shape != array.shape:
+                raise InputError(
+                    f"a plan of shape {array.shape} has as many facings, not {self.facings.shape}"
+                )
 
     @property
     def makespan(self) -> int:
@@ -163,6 +176,8 @@ class Plan:
             isinstance(other, Plan)
             and self.problem == other.problem
             and np.array_equal(self.vertices, other.vertices)
+            and (self.facings is None) == (other.facings is None)
+            and (self.facings is None or np.array_equal(self.facings, other.facings))
         )
 
     def __hash__(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .agents import AgentTable, HasAgents
+from .agents import NO_FACING, AgentTable, HasAgents
 from .arrays import BoolArray, IntArray, frozen_state, read_only
 from .events import EventKind
 from .rules import Rules
@@ -23,6 +23,8 @@ class Trace(HasAgents):
     Attributes:
         agents: All agents there ever were. `starts`, `goals` and `priorities` are those at `start_time`,
             before its changes; agents added later have -1, -1 and 0 there. Sizes and periods are for good.
+            `facings` are those at `start_time` or, of agents added later, with which they were added; TURNED
+            events change them.
         rules: The rules of the world.
         start_time: The time of the first row.
         open: Per vertex whether it was open at `start_time`, before its changes.
@@ -66,6 +68,25 @@ class Trace(HasAgents):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         frozen_state(self, state)
+
+    def facings_by_time(self) -> IntArray | None:
+        """Follows the turns of agents that have to turn.
+
+        Returns:
+            Which way everybody looks, an array of the shape of `positions`: 0 up, 1 right, 2 down, 3 left; -1
+            for an agent that need not turn. None if nobody has to.
+        """
+        if not np.any(self.facings != NO_FACING):
+            return None
+        rows = np.tile(self.facings, (len(self.positions), 1))
+        latest = np.zeros(rows.shape, dtype=np.int32)  # per time the row in which the agent last turned
+        time, kind, agent, facing = self.events.T
+        after = time + 1 - self.start_time
+        turns = (kind == EventKind.TURNED) & (after > 0) & (after < len(rows)) & (agent >= 0)
+        rows[after[turns], agent[turns]] = facing[turns]
+        latest[after[turns], agent[turns]] = after[turns]
+        np.maximum.accumulate(latest, axis=0, out=latest)
+        return read_only(np.take_along_axis(rows, latest, axis=0))
 
     def count(self, kind: EventKind) -> int:
         """Counts the events of one kind.

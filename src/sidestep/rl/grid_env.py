@@ -260,6 +260,8 @@ def _checked(problem: Any) -> Grid:
         raise InputError("an environment needs agents, and each needs a goal")
     if not problem.all_unit:
         raise InputError("an environment has agents of one cell that move in one step")
+    if problem.agents.any_turning:
+        raise InputError("an environment has agents that go any way without turning: leave out their facing")
     return problem.space
 
 

@@ -3,8 +3,8 @@
 What is run depends on the problem and on the limits, and the result says what was run:
 
 1. A first plan: LaCAM's, guided. It also proves that there is none, where there are few enough
-   configurations. For large and slow agents, which LaCAM does not know, HCA*, and if that finds none, WHCA*:
-   for these it is not complete.
+   configurations. For large and slow agents, which LaCAM does not know, HCA*, and if that finds none, WHCA*;
+   for agents that have to turn EPIBT, whose plan stays as it is. For all of these it is not complete.
 2. If that plan is not proved to be good enough already: CBS, within a small share of nodes. Few agents, or
    agents that seldom meet, then have their optimal plan.
 3. Else large neighbourhood search makes the plan cheaper. Meanwhile the lower bound is raised, in turns.
@@ -26,6 +26,7 @@ from ..model.support import Support
 from .bounds import Certificate, bound_parameter, is_within
 from .ca import HCA
 from .cbs import CBS
+from .epibt import EPIBT
 from .lacam import to_begin_with
 from .lns import LNS, Improvement
 from .parameters import check_parameters, parameter
@@ -57,6 +58,7 @@ class Auto:
     )
 
     name: ClassVar[str] = "auto"
+    honours: ClassVar[tuple[str, ...]] = ("facing",)
     info: ClassVar[SolverInfo] = SolverInfo(category="portfolio, anytime", complete=True)
 
     as_printed = PrintedForm()
@@ -71,6 +73,9 @@ class Auto:
     def solve(self, problem: Problem, *, budget: Budget, seed: int = 0) -> Result:
         """Runs one solver after another, as long as that may gain something."""
         run = _Run(self, problem, budget, seed)
+        if problem.agents.any_turning:
+            any(run.tries(solver) for solver in (EPIBT(), EPIBT(length=5, effort=1)))
+            return run.result()
         first: tuple[Solver, ...] = (to_begin_with(problem),) if problem.all_unit else (HCA(), WHCA())
         if not any(run.tries(solver) for solver in first):
             return run.result()

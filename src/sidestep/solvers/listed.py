@@ -9,6 +9,7 @@ from .cbs import CBS
 from .dimpp import DiMPP
 from .dmrcp import DMRCP
 from .eecbs import EECBS
+from .epibt import EPIBT
 from .guided import Guided
 from .icts import ICTS
 from .independence import ID, ODID, SID, StandardID
@@ -51,6 +52,7 @@ CLASSES: tuple[type[Solver], ...] = (
     BCP,
     PBS,
     PIBT,
+    EPIBT,
     Guided,
     Rolling,
     LaCAM,
@@ -66,6 +68,7 @@ __all__ = [
     "DMRCP",
     "DPCA",
     "EECBS",
+    "EPIBT",
     "HCA",
     "ICTS",
     "ID",

@@ -47,7 +47,8 @@ def run_to_the_end(
             raise world.planner_error
     stats = {"turns": world.time, "expansions": budget.nodes}
     if world.done:
-        plan = Plan(problem, world.trace.positions)
+        trace = world.trace
+        plan = Plan(problem, trace.positions, facings=trace.facings_by_time())
         return Result(problem, solver, seed, Status.SOLVED, plan, lower_bound=int(ways.sum()), stats=stats)
     if budget.exhausted:
         return Result(problem, solver, seed, Status.TIMEOUT, reason=budget.why(), stats=stats)

@@ -49,6 +49,7 @@ LISTED = (
     "pbs.PBS",
     # thousands of agents
     "pibt.PIBT",
+    "epibt.EPIBT",
     "guided.Guided",
     "rolling.Rolling",
     "lacam.LaCAM",

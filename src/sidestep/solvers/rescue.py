@@ -101,7 +101,7 @@ class RescuingSession:
         agents = view.agents
         if not stuck or not isinstance(self.space, Grid) or self.rules.at_goal != "stay":
             return
-        if np.any(agents.sizes != 1) or np.any(agents.periods != 1):
+        if not agents.all_unit or agents.any_turning:
             return
         self.next_try = view.time + self.pause
         found = self.solved(view, stuck, budget)

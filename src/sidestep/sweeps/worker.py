@@ -28,6 +28,7 @@ from ..model.errors import SidestepError, UnsupportedError
 from ..model.grid import Grid
 from ..model.problem import Problem
 from ..model.result import Result
+from ..model.support import HONOURED
 from ..model.to_core import compiled_space
 from ..solve import solve
 from .trial import Instance, Trial
@@ -154,7 +155,9 @@ def digest_of(problem: Problem) -> str:
         about, arrays = (space.height, space.width, space.connectivity, space.corners), [space.open]
     else:
         about, arrays = (space.n, space.directed), [space.edges, space.edge_conflicts]
-    columns = [agents.starts, agents.goals, *(getattr(agents, one.column) for one in ATTRIBUTES)]
+    # What came after sizes and periods counts only where it is there: earlier digests stay true.
+    told = [one for one in ATTRIBUTES if one.field in HONOURED or agents.unusual(one).size]
+    columns = [agents.starts, agents.goals, *(getattr(agents, one.column) for one in told)]
     digest = blake2b(repr((about, problem.rules)).encode(), digest_size=8)
     for array in [*arrays, *columns]:
         digest.update(repr((array.shape, array.dtype.str)).encode())

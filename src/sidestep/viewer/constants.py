@@ -20,7 +20,7 @@ HEAD = "/** Written by scripts/write_constants.py from what Python declares: cha
 def constants() -> dict[str, tuple[str, Any]]:
     """By their names in JavaScript: what they are, and their values."""
     corners, rules = list(get_args(Corners)), {rule.name: rule.default for rule in RULES}
-    attributes = {one.field: one.usual for one in ATTRIBUTES}
+    attributes = {one.field: one.usually_written for one in ATTRIBUTES}
     choices = {rule.name: list(rule.choices) for rule in RULES if rule.choices}
     labels, questions = ({rule.name: getattr(rule, what) for rule in RULES} for what in ("label", "question"))
     changes = [int(kind) for kind in EventKind if kind.is_change]

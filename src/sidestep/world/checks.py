@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..model.agents import FOR_GOOD, Agent, sticks_out
+from ..model.agents import FOR_GOOD, NO_FACING, Agent, sticks_out
 from ..model.arrays import whole_number
 from ..model.errors import InputError, UnsupportedError
 from ..model.grid import Grid
@@ -40,18 +40,28 @@ def free_vertex(core: _core.World, space: Space, names: Sequence[str], place: An
 
 def checked_body(holder: SessionHolder, space: Space, agent: Agent) -> tuple[int, ...]:
     """What a newcomer has for good, its size first, if the space and the planner can have such an agent."""
-    values = tuple(whole_number(getattr(agent, one.field), f"a {one.field}") for one in FOR_GOOD)
+    values = tuple(whole_number(one.number(getattr(agent, one.field)), f"a {one.field}") for one in FOR_GOOD)
     if values == tuple(one.usual for one in FOR_GOOD):
         return values
     # Alone in a small place: what the planner says to that it says to all such agents.
-    room = Grid(np.ones((2, 2), dtype=np.bool_)) if isinstance(space, Grid) else space
+    small = np.ones((2, 2), dtype=np.bool_)
+    room = Grid(small, space.connectivity, space.corners) if isinstance(space, Grid) else space
     start = (0, 0) if isinstance(room, Grid) else 0
-    body: dict[str, Any] = {one.field: value for one, value in zip(FOR_GOOD, values, strict=True)}
+    body: dict[str, Any] = {
+        one.field: one.written(value) for one, value in zip(FOR_GOOD, values, strict=True)
+    }
     alone = Problem.from_agents(room, [Agent(start, **body | {"size": min(body["size"], 2)})])
     if not (support := holder.supports(alone)):
         planner = holder.session if holder.opener is None else holder.opener.planner
         raise UnsupportedError(f"{planner!r} does not take such an agent: {support.reason}")
     return values
+
+
+def refuse_mixed_turning(core: _core.World, agent: Agent) -> None:
+    """An InputError if the newcomer has to turn and those in the world need not, or the other way round."""
+    facings = core.facings
+    if len(facings) and (facings[0] == NO_FACING) != (agent.facing is None):
+        raise InputError("either all agents of a world have a facing, or none has one")
 
 
 def refuse_shared_goal(

@@ -21,6 +21,7 @@ def recorded(core: _core.World, agents: AgentTable, rules: Rules) -> Trace:
         starts=_padded(core.first_positions(), count, NOWHERE),
         goals=_padded(core.first_goals(), count, IDLE),
         priorities=_padded(core.first_priorities(), count, 0),
+        facings=read_only(core.first_facings()),
     )
     return Trace(
         agents=first,

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import _core
-from ..model.agents import FOR_GOOD
+from ..model.agents import FACINGS, FOR_GOOD, TURN_LEFT, TURN_RIGHT
 from ..model.arrays import IntArray, is_whole, read_only
 from ..model.errors import InputError
 from ..model.events import EventKind
@@ -156,12 +156,15 @@ def _proposed(landed: IntArray, world: _core.World, events: IntArray) -> IntArra
     stays = (landed == -1) | (landed == before)
     on_its_way = stays & (world.headings != -1)
     targets = np.where(on_its_way, world.headings, np.where(stays, before, landed)).astype(np.int32)
+    facings = world.facings
     # An agent may turn back, set out again in the same turn, and be refused even that.
-    for told in (EventKind.TURNED_BACK, EventKind.SET_OUT, EventKind.REFUSED):
+    for told in (EventKind.TURNED_BACK, EventKind.SET_OUT, EventKind.REFUSED, EventKind.TURNED):
         for _, kind, agent, value in events.tolist():
             if kind != told:
                 continue
             if agent >= len(before):
                 raise InputError(f"agent {agent} moves before it was added")
+            if kind == EventKind.TURNED:
+                value = TURN_RIGHT if value == (facings[agent] + 1) % len(FACINGS) else TURN_LEFT  # noqa: PLW2901
             targets[agent] = before[agent] if kind == EventKind.TURNED_BACK else value
     return targets

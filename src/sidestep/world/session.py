@@ -97,6 +97,11 @@ class View(HasAgents):
         return self._core.stuck()
 
     @property
+    def facings(self) -> IntArray:
+        """Per agent which way it looks now: 0 up, 1 right, 2 down, 3 left; -1 for one that need not turn."""
+        return self._core.facings
+
+    @property
     def headings(self) -> IntArray:
         """Per agent the vertex that it is moving to over several turns; -1 if it is in no such move."""
         return self._core.headings
@@ -167,6 +172,11 @@ class PartView(View):
         return self._core.priorities[self._kept]
 
     @property
+    def facings(self) -> IntArray:
+        """Per agent which way it looks now."""
+        return self._core.facings[self._kept]
+
+    @property
     def headings(self) -> IntArray:
         """Per agent the vertex that it is moving to over several turns."""
         return self._core.headings[self._kept]
@@ -199,7 +209,8 @@ class Session(Protocol):
 
         Returns:
             An int32 vertex per agent; its own vertex to wait. An agent whose moves take several turns is
-            given the same vertex in each of them.
+            given the same vertex in each of them. One that has a facing goes to the vertex straight ahead,
+            or turns by a quarter: -2 to the right, -3 to the left.
         """
         ...
 

@@ -20,7 +20,14 @@ from ..model.task import Task
 from ..model.trace import Trace
 from .asking import budget_of
 from .assignment import Assignment
-from .checks import checked_body, fitting_vertex, free_vertex, refuse_overlaps, refuse_shared_goal
+from .checks import (
+    checked_body,
+    fitting_vertex,
+    free_vertex,
+    refuse_mixed_turning,
+    refuse_overlaps,
+    refuse_shared_goal,
+)
 from .jams import MAX_PATIENCE, Stuck, stuck_agents
 from .one_thread import one_thread
 from .record import recorded
@@ -124,9 +131,9 @@ class World(HasAgents, SavableWorld, Working):
         world = cls(Problem(trace.space, [], [], rules=trace.rules), planner, **options)
         if world.opener is None:
             raise InputError("a trace is continued by a planner that opens a session, such as WHCA()")
-        fields = [one.field for one in FOR_GOOD]
         for body in {*zip(*(getattr(trace, one.column).tolist() for one in FOR_GOOD), strict=True)}:
-            checked_body(world, world.space, Agent(0, **dict(zip(fields, body, strict=True))))
+            written = {one.field: one.written(value) for one, value in zip(FOR_GOOD, body, strict=True)}
+            checked_body(world, world.space, Agent(0, **written))
         core.watch(*world._watching)
         world._core, world._names = core, Names(trace.names)
         world._told, world._heard = core.event_count, core.change_count
@@ -306,13 +313,14 @@ class World(HasAgents, SavableWorld, Working):
             Its index.
 
         Raises:
-            InputError: Its name was used before, its start is closed or taken, or another agent has its goal
-                and the rules do not allow it.
-            UnsupportedError: The planner does not take agents of this size or period.
+            InputError: Its name was used before, its start is closed or taken, it has a facing and the others
+                have none, or another agent has its goal and the rules do not allow it.
+            UnsupportedError: The planner does not take agents of this size or period, or with a facing.
         """
         if not isinstance(agent, Agent):
             raise InputError(f"add takes an Agent, not {agent!r}")
         body = checked_body(self, self.space, agent)
+        refuse_mixed_turning(self._core, agent)
         size = body[0]
         (name,) = checked_names([self._free_name() if agent.name is None else agent.name])
         if name in self._names:
@@ -363,7 +371,7 @@ class World(HasAgents, SavableWorld, Working):
 
         Args:
             positions: Either places by index or name, for some agents, or one place per agent, in order; None
-                for an agent that is gone already.
+                for an agent that is gone already. Which way agents look stays as it is.
 
         Raises:
             InputError: There is no such agent or place, or two agents would overlap.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sidestep/model/body.hpp"
+#include "sidestep/model/facing.hpp"
 #include "sidestep/model/space.hpp"
 
 namespace sidestep {
@@ -14,6 +15,7 @@ struct Agents {
     std::vector<Vertex> goals;      // kNowhere: none
     std::vector<std::int32_t> priorities;
     std::vector<Body> bodies;
+    std::vector<Facing> facings;  // kNoFacing: it need not turn
 
     std::size_t size() const { return positions.size(); }
 };

@@ -32,6 +32,7 @@ enum class EventKind : std::int32_t {
     refused = 32,
     late = 33,
     raised = 34,
+    turned = 48,
 };
 
 inline constexpr std::int32_t kFirstSeenByWorld = 16;  // below: changes
@@ -58,6 +59,7 @@ constexpr bool needs_agent(EventKind kind) {
         case EventKind::given_back:
         case EventKind::rescued:
         case EventKind::refused:
+        case EventKind::turned:
             return true;
         default:
             return false;

@@ -13,6 +13,7 @@
 #include "sidestep/model/archive.hpp"
 #include "sidestep/model/body.hpp"
 #include "sidestep/model/events.hpp"
+#include "sidestep/model/facing.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
@@ -26,19 +27,21 @@ class World {
   public:
     // The record: rows of positions (agents added later are missing at the end of earlier rows),
     // the events, and the state at the time of the first row, before its changes. A slow agent in
-    // the middle of a move has a heading and some progress, in turns.
+    // the middle of a move has a heading and some progress, in turns; one that has to turn to go
+    // another way has a facing.
     struct State {
         Time time = 0;
         Space space = {};
         std::vector<Vertex> positions = {};
         std::vector<Vertex> goals = {};
         std::vector<std::int32_t> priorities = {};
+        std::vector<Facing> facings = {};
         std::vector<Vertex> headings = {};
         std::vector<Time> progress = {};
         template <class Self, class Archive>
         static void fields(Self& self, Archive& archive) {
             archive(self.time, self.space, self.positions, self.goals, self.priorities,
-                    self.headings, self.progress);
+                    self.facings, self.headings, self.progress);
         }
     };
 
@@ -48,8 +51,9 @@ class World {
           Time patience = 0);
 
     // One turn. No targets: everybody waits, but for those in the middle of a move, who go on. A
-    // slow agent moves when it has been given the same target for a whole period. Returns how many
-    // moves were refused.
+    // slow agent moves when it has been given the same target for a whole period. An agent that has
+    // a facing goes straight ahead, or turns: kTurnRight and kTurnLeft are targets, too. Returns
+    // how many moves were refused.
     std::int32_t advance(std::span<const Vertex> targets);
     // Puts agents in the middle of moves, for a record that begins there. Before the first turn.
     void resume(std::span<const Vertex> headings, std::span<const Time> progress);
@@ -64,7 +68,7 @@ class World {
     void set_goal(AgentId agent, Vertex goal);
     void set_open(Vertex v, bool open);
     void set_priority(AgentId agent, std::int32_t priority);
-    AgentId add(Vertex position, Body body = {});  // idle, priority 0
+    AgentId add(Vertex position, Body body = {}, Facing facing = kNoFacing);  // idle, priority 0
     void remove(AgentId agent);
     void sync(AgentId agent, Vertex position);
 
@@ -83,6 +87,9 @@ class World {
     std::span<const Vertex> positions() const { return state_.positions; }
     std::span<const Vertex> goals() const { return state_.goals; }
     std::span<const std::int32_t> priorities() const { return state_.priorities; }
+    std::span<const Facing> facings() const { return state_.facings; }
+    // Those at the first row, or when an agent was added after it.
+    std::vector<Facing> first_facings() const;
     std::span<const Vertex> headings() const { return state_.headings; }
     std::span<const Time> progress() const { return state_.progress; }
     std::span<const Body> bodies() const { return bodies_; }
@@ -116,6 +123,7 @@ class World {
         return size == 1 ? space() : large_.at(size);
     }
     void embody(Body body);
+    void turn_or_face(AgentId agent);
     std::span<const AgentId> let_safe_moves_happen();
     std::span<const AgentId> let_safe_strides_happen();
     void stop(AgentId agent);
@@ -139,6 +147,7 @@ class World {
     std::int32_t unfinished_ = 0;
     Guard guard_;
     std::vector<Body> bodies_;
+    std::vector<Facing> entry_facings_;  // with which everybody came in
     bool all_unit_ = true;
     std::map<std::int32_t, Space> large_;  // where agents of a size fit, if that is over 1
     BodyGuard body_guard_;

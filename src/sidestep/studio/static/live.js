@@ -16,6 +16,7 @@ const WORDS = {
   [EVENT.TRAPPED]: (who) => `in a wall: ${who}`,
   [EVENT.DISPLACED]: (who) => `${who} displaced`,
   [EVENT.SET_OUT]: null, // every move of a slow agent would be one
+  [EVENT.TURNED]: null, // every turn of an agent would be one
   [EVENT.TURNED_BACK]: (who) => `gave up a move: ${who}`,
   [EVENT.STUCK]: (who) => `stuck, no nearer to the goal for a while: ${who}`,
   [EVENT.BEHIND]: (who) => `in front of those who are stuck: ${who}`,

@@ -17,6 +17,7 @@ export const ATTRIBUTES = {
   priority: 0,
   size: 1,
   period: 1,
+  facing: null,
 };
 
 /** At index n, n of the two cells beside a diagonal may be blocked. */
@@ -83,6 +84,7 @@ export const EVENT = {
   REFUSED: 32,
   LATE: 33,
   RAISED: 34,
+  TURNED: 48,
 };
 
 /** The kinds of events that come from outside. */
@@ -101,6 +103,7 @@ export const VIOLATION = {
   NO_EDGE: "no_edge",
   CORNER: "corner",
   PACE: "pace",
+  FACING: "facing",
   VERTEX: "vertex",
   SWAP: "swap",
   CROSSING: "crossing",

@@ -34,6 +34,7 @@ export const EVENT_TEXTS = {
   [EVENT.TRAPPED]: (who, place) => `${who} stands on the closed ${place}`,
   [EVENT.DISPLACED]: null, // the SYNC of the same time says it
   [EVENT.SET_OUT]: null, // every move of a slow agent would be one
+  [EVENT.TURNED]: null, // every turn of an agent would be one
   [EVENT.TURNED_BACK]: (who, place) => `${who} gives up its move to ${place}`,
   [EVENT.STUCK]: (who, place, value) => `${who} is stuck: no nearer to its goal since time ${value}`,
   [EVENT.BEHIND]: (who, place, value, other) =>
