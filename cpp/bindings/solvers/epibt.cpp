@@ -55,7 +55,7 @@ void bind_epibt(nb::module_& m) {
                 require_within(length, 1, Operations::kLongest, "a length");
                 require_within(asks, 1, kMostAsks, "a number of asks");
                 require_within(effort, 0, kMostEffort, "an effort");
-                new (self) Epibt(space, rules, agents, {length, asks, effort}, seed);
+                new (self) Epibt(space, agents, {rules, seed, length, asks, effort});
             },
             nb::arg("space"), nb::arg("rules"), nb::arg("agents"), nb::kw_only(), nb::arg("length"),
             nb::arg("asks"), nb::arg("effort"), nb::arg("seed"))

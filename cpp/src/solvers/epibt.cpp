@@ -16,22 +16,15 @@ constexpr std::uint64_t kFarthest = (std::uint64_t{1} << 24) - 1;  // that a key
 
 }  // namespace
 
-Epibt::Epibt(Space space, Rules rules, const Agents& agents, Options options, std::uint64_t seed)
-    : space_(std::move(space)),
-      rules_(rules),
-      options_(options),
-      seed_(seed),
-      operations_(options.length),
-      fields_(space_) {
+Epibt::Epibt(Space space, const Agents& agents, Options options)
+    : space_(std::move(space)), options_(options), operations_(options.length), fields_(space_) {
     for (std::size_t a = 0; a < agents.size(); ++a)
         agents_.push_back({agents.goals[a], agents.priorities[a]});
 }
 
 Epibt::Epibt(const Epibt& other)
     : space_(other.space_),
-      rules_(other.rules_),
       options_(other.options_),
-      seed_(other.seed_),
       operations_(other.operations_),
       fields_(space_),
       agents_(other.agents_),
@@ -40,21 +33,20 @@ Epibt::Epibt(const Epibt& other)
 void Epibt::save(Writer& writer) const { writer(space_, agents_, turns_); }
 
 void Epibt::load(Reader& reader) {
-    Space space = space_;
-    std::vector<Agent> agents;
+    std::vector<Agent> saved;
+    Space walls = space_;
     std::uint64_t turns = 0;
-    reader(space, agents, turns);
-    for (const Agent& self : agents) {
-        require_saved_vertex(space, self.goal);
-        require_saved_vertex(space, self.expected);
-        require_saved_facing(space, self.facing);
-        require_saved(self.off_goal >= 0, "a number of turns");
-        require_saved(self.operation >= -1 && self.operation < operations_.size(), "an operation");
+    reader(walls, saved, turns);
+    for (const Agent& one : saved) {
+        for (const Vertex v : {one.goal, one.expected}) require_saved_vertex(walls, v);
+        require_saved_facing(walls, one.facing);
+        require_saved(one.operation >= -1 && one.operation < operations_.size(), "an operation");
+        require_saved(one.off_goal >= 0, "a number of turns");
     }
-    for (Vertex v = 0; v < space.size(); ++v) set_open(v, space.is_open(v));
-    agents_ = std::move(agents);
-    turns_ = turns;
     wishes_.clear();
+    turns_ = turns;
+    std::swap(agents_, saved);
+    for (Vertex v = 0; v < walls.size(); ++v) set_open(v, walls.is_open(v));
 }
 
 void Epibt::set_open(Vertex v, bool open) {
@@ -252,7 +244,7 @@ bool Epibt::disturbs(AgentId agent, const Vertex* places, AgentId& other) {
         if (!is_one(holder(step, to))) return false;
         if (to == from) continue;
         const AgentId ahead = holder(step - 1, to);
-        if (rules_.following) {
+        if (options_.rules.following) {
             if (ahead != kNobody && place(ahead, step) == from && !is_one(ahead)) return false;
             continue;
         }
@@ -330,7 +322,7 @@ std::size_t Epibt::rank_of_operation(AgentId agent) const {
 // Agents at random look for something better, and others have to make way for it. It is kept if all
 // together gain: those who decide first count most.
 void Epibt::improve(Budget& budget) {
-    const std::uint64_t draw = mix(seed_ + mix(turns_));
+    const std::uint64_t draw = mix(options_.seed + mix(turns_));
     const auto count = static_cast<std::uint32_t>(order_.size());
     const std::uint64_t tries = std::uint64_t{count} * static_cast<std::uint32_t>(options_.effort);
     for (std::uint64_t k = 0; k < tries && !budget.exhausted(); ++k) {

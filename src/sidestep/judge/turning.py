@@ -17,7 +17,7 @@ from .violation import ViolationKind, ViolationLog
 UP, RIGHT, DOWN, LEFT = range(4)
 
 
-def facing_fault(space: Space, facings: npt.NDArray[Any], sizes: Ints, periods: Ints) -> str:
+def facing_fault(space: Space, facings: npt.NDArray[Any], sizes: Positions, periods: Positions) -> str:
     """What is wrong with the facings that agents have at first, one each; empty if nothing is."""
     if facings.shape != sizes.shape or facings.dtype.kind not in "iu":
         return f"{len(sizes)} agents need as many facings"

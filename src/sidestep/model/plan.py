@@ -176,8 +176,7 @@ class Plan:
             isinstance(other, Plan)
             and self.problem == other.problem
             and np.array_equal(self.vertices, other.vertices)
-            and (self.facings is None) == (other.facings is None)
-            and (self.facings is None or np.array_equal(self.facings, other.facings))
+            and _alike(self.facings, other.facings)
         )
 
     def __hash__(self) -> int:
@@ -185,3 +184,10 @@ class Plan:
 
     def __repr__(self) -> str:
         return f"Plan({self.problem.n_agents} agents, makespan {self.makespan}, cost {self.cost})"
+
+
+def _alike(one: IntArray | None, other: IntArray | None) -> bool:
+    """Are both arrays equal, or both missing?"""
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)

@@ -27,13 +27,15 @@ namespace sidestep {
 class Epibt {
   public:
     struct Options {
+        Rules rules;
+        std::uint64_t seed = 0;
         std::int32_t length = 4;  // of operations
         std::int32_t asks = 10;   // how often an agent may be asked in a turn
         std::int32_t effort = 0;  // how often it then tries again, on average
     };
 
     // Of a 4-connected grid. All agents have a facing.
-    Epibt(Space space, Rules rules, const Agents& agents, Options options, std::uint64_t seed);
+    Epibt(Space space, const Agents& agents, Options options);
     // A copy finds its distances anew.
     Epibt(const Epibt& other);
     Epibt& operator=(const Epibt&) = delete;
@@ -43,17 +45,18 @@ class Epibt {
     void turn(std::span<const Vertex> positions, std::span<const Facing> facings, Budget& budget,
               std::span<Vertex> moves);
 
-    void set_open(Vertex v, bool open);
-    void set_goal(AgentId agent, Vertex goal);
-    void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
-    AgentId add_agent();  // idle
-    void forget_all_but(std::span<const AgentId> kept);
-
-    void save(Writer& writer) const;
-    void load(Reader& reader);
-
+    // Who there is, and where each is to go. A newcomer has no goal.
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
+    AgentId add_agent();
+    void set_goal(AgentId agent, Vertex goal);
+    void forget_all_but(std::span<const AgentId> kept);
+    void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
+
+    void set_open(Vertex v, bool open);
     const Space& space() const { return space_; }
+
+    void load(Reader& reader);
+    void save(Writer& writer) const;
 
     // How far an agent is from its goal by itself, turns included: kUnreachable, or kNotReady.
     Cost distance(AgentId agent, Vertex from, Facing facing, Budget& budget);
@@ -127,9 +130,7 @@ class Epibt {
     void act(std::span<Vertex> moves);
 
     Space space_;
-    Rules rules_;
     Options options_;
-    std::uint64_t seed_;
     Operations operations_;
     TurningFields fields_;
     std::vector<Agent> agents_;
