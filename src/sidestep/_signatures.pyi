@@ -157,11 +157,6 @@ class PIBTParameters(Limits, total=False):
     swap: bool
     max_turns: int | None
 
-class EPIBTParameters(PIBTParameters, total=False):
-    length: int
-    asks: int
-    effort: int
-
 class GuidedParameters(PIBTParameters, total=False):
     window: int | Literal["auto"]
     collision_cost: int | Literal["auto"]
@@ -190,6 +185,11 @@ class LNSParameters(Limits, total=False):
     robust: int
     lanes: int
     threads: int
+
+class EPIBTParameters(PIBTParameters, total=False):
+    length: int
+    asks: int
+    effort: int
 
 @overload
 def solve(problem: Problem, solver: Literal["auto"] = ..., **given: Unpack[AutoParameters]) -> Result: ...
@@ -242,8 +242,6 @@ def solve(problem: Problem, solver: Literal["pbs"], **given: Unpack[PBSParameter
 @overload
 def solve(problem: Problem, solver: Literal["pibt"], **given: Unpack[PIBTParameters]) -> Result: ...
 @overload
-def solve(problem: Problem, solver: Literal["epibt"], **given: Unpack[EPIBTParameters]) -> Result: ...
-@overload
 def solve(problem: Problem, solver: Literal["guided"], **given: Unpack[GuidedParameters]) -> Result: ...
 @overload
 def solve(problem: Problem, solver: Literal["rolling"], **given: Unpack[RollingParameters]) -> Result: ...
@@ -253,5 +251,7 @@ def solve(problem: Problem, solver: Literal["lacam"], **given: Unpack[LaCAMParam
 def solve(problem: Problem, solver: Literal["sipp"], **given: Unpack[SIPPParameters]) -> Result: ...
 @overload
 def solve(problem: Problem, solver: Literal["lns"], **given: Unpack[LNSParameters]) -> Result: ...
+@overload
+def solve(problem: Problem, solver: Literal["epibt"], **given: Unpack[EPIBTParameters]) -> Result: ...
 @overload
 def solve(problem: Problem, solver: Solver, **given: Unpack[Limits]) -> Result: ...

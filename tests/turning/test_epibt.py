@@ -185,3 +185,12 @@ def test_the_first_to_come_into_an_empty_world_says_whether_agents_turn() -> Non
             world.step()
         assert world.where(0) == (0, 1)
         assert faults(world) == []
+
+
+def test_a_saved_empty_world_still_learns_whether_agents_turn() -> None:
+    world = ss.World(ss.Problem(ss.Grid.from_text(". ."), [], []), ss.EPIBT())
+    world.step()
+    twin = pickle.loads(pickle.dumps(world))
+    twin.add(ss.Agent((0, 0), (0, 1), facing="E"))
+    twin.step()
+    assert twin.where(0) == (0, 1)

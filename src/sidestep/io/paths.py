@@ -39,7 +39,8 @@ def paths_from(record: Record, agents: int, makespan: int, n: int, name: str = "
         of_one = f"{name}[{index}]"
         length = len(record.integers_in(path, of_one, low=-1, high=n - 1))
         if not 1 <= length <= makespan + 1:
-            raise record.error(of_one, f"must have from 1 to {makespan + 1} entries, not {length}")
+            what = "vertices" if name == "paths" else name
+            raise record.error(of_one, f"must have from 1 to {makespan + 1} {what}, not {length}")
     return paths
 
 

@@ -83,17 +83,16 @@ class EPIBTSession:
 
     def saved(self) -> dict[str, Any]:
         """Its state, for a session that was opened by the same planner for the same problem."""
-        inner = None if self.inner is None else self.inner.saved()
-        turning = isinstance(self.inner, OperationsSession)
-        return {"unheard": self.unheard, "inner": inner, "turning": turning}
+        inner = {} if self.inner is None else self.inner.saved()
+        return {"unheard": self.unheard, "turning": isinstance(self.inner, OperationsSession), **inner}
 
     def load(self, state: dict[str, Any]) -> None:
         """Goes on from such a state."""
         self.unheard, self.inner = state["unheard"], None
-        if state["inner"] is not None:
+        if "core" in state:
             self.open(turning=state["turning"])
             assert self.inner is not None
-            self.inner.load(state["inner"])
+            self.inner.load(state)
 
 
 class OperationsSession(CoreSession):

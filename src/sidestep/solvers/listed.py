@@ -52,12 +52,12 @@ CLASSES: tuple[type[Solver], ...] = (
     BCP,
     PBS,
     PIBT,
-    EPIBT,
     Guided,
     Rolling,
     LaCAM,
     SIPP,
     LNS,
+    EPIBT,
 )
 
 __all__ = [

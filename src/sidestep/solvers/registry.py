@@ -49,12 +49,13 @@ LISTED = (
     "pbs.PBS",
     # thousands of agents
     "pibt.PIBT",
-    "epibt.EPIBT",
     "guided.Guided",
     "rolling.Rolling",
     "lacam.LaCAM",
     "sipp.SIPP",
     "lns.LNS",
+    # agents that have to turn
+    "epibt.EPIBT",
 )
 
 SOLVERS: dict[str, type[Solver]] = {solver.name: solver for solver in CLASSES}
