@@ -14,12 +14,13 @@ import time
 import pytest
 
 import sidestep as ss
+from sidestep.sweeps import progress_page
 from sidestep.sweeps.instances import Made
 from sidestep.sweeps.processes import Processes
 from sidestep.sweeps.run import progress_text
 from sidestep.sweeps.suite import suite_of
 from sidestep.sweeps.trial import Limits, SolverSpec, Trial
-from sidestep.sweeps.worker import digest_of, run_trial
+from sidestep.sweeps.worker import digest_of, machine, run_trial
 from tests.sweeps.makers import SMALL, Deadly, Raising, corridor, outcomes
 
 PATIENCE = 60
@@ -218,3 +219,32 @@ def wait_until(condition):
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+# The page
+
+
+def test_a_page_says_how_far_a_sweep_is_and_how_it_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(progress_page, "EVERY", 0.0)
+    page, seen = tmp_path / "progress.html", []
+    suite = {**SMALL, "solvers": [Raising(), "hca"], "ledger": tmp_path / "a<b.db", "jobs": 1, "page": page}
+
+    def stop(part, text):
+        seen.append((part, text, page.read_text()))
+        if part > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ss.sweep(**suite, on_progress=stop)
+    part, text, shown = seen[0]
+    assert f'<progress value="{part:.4f}"' in shown
+    assert text in shown
+    assert 'http-equiv="refresh"' in shown
+    assert "Sweep a&lt;b runs" in shown
+    assert "was interrupted" in page.read_text()
+    ss.sweep(**suite)
+    last = page.read_text()
+    assert "Sweep a&lt;b is done" in last
+    assert "16 of 16 rows" in last
+    assert "refresh" not in last
+    assert f"<td>{machine().split(',')[0]}" in last

@@ -22,6 +22,7 @@ WORSE = 1
     "--cluster", help="The address of a Dask scheduler, such as tcp://host:8786, instead of processes."
 )
 @click.option("--retry", is_flag=True, help="Try trials again that crashed or raised an error.")
+@click.option("--page", type=FILE, help="An HTML file that says how far it is, written again while it runs.")
 @click.option(
     "-o",
     "--output",
@@ -37,6 +38,7 @@ def command(
     jobs: int | None,
     cluster: str | None,
     retry: bool,
+    page: Path | None,
     outputs: tuple[Path, ...],
 ) -> None:
     """Run all that the TOML file SUITE asks for: solvers, instances, seeds and limits.
@@ -45,9 +47,9 @@ def command(
     """
     from ..sweeps import sweep  # noqa: PLC0415  # brings statistics with it: not for other commands
 
-    for output in outputs:
+    for output in (*outputs, *([page] if page else [])):
         writable(output, suite)
-    asked: dict[str, Any] = {"ledger": ledger, "jobs": jobs, "cluster": cluster, "retry": retry}
+    asked: dict[str, Any] = {"ledger": ledger, "jobs": jobs, "cluster": cluster, "retry": retry, "page": page}
     with bar("sweep") as progress:
         done = sweep(suite, **asked, on_progress=lambda part, text: progress.update(text, part))
     for output in outputs:

@@ -42,12 +42,17 @@ def html_page(report: Report, images: Sequence[bytes]) -> str:
         *(_figure(plot, image) for plot, image in zip(report.plots, images, strict=True)),
         "</div>",
         _pictures(report),
-        *(f"<h2>{escape(t.title)}</h2>{_table(t.columns, t.rows)}" for t in report.tables),
+        *(f"<h2>{escape(t.title)}</h2>{html_table(t.columns, t.rows)}" for t in report.tables),
     ]
-    head = f'<meta charset="utf-8"><title>{escape(report.title)}</title><style>{STYLE}</style>'
+    return document(report.title, body)
+
+
+def document(title: str, body: Iterable[str], head: str = "") -> str:
+    """A page in the style of reports, from its parts; `head` is what else belongs there."""
+    about = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>{head}'
     view = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     return (
-        f'<!doctype html>\n<html lang="en"><head>{view}{head}</head><body>\n'
+        f'<!doctype html>\n<html lang="en"><head>{view}{about}</head><body>\n'
         + "\n".join(body)
         + "\n</body></html>\n"
     )
@@ -105,13 +110,14 @@ def _figure(plot: Plot, image: bytes) -> str:
     rows = [
         (f"{x:g}", *(points[x].show(2) if x in points else "" for points in plot.curves.values())) for x in xs
     ]
-    numbers = _table((plot.x_label, *plot.curves), rows)
+    numbers = html_table((plot.x_label, *plot.curves), rows)
     return (
         f"<figure>{_image(plot.title, image)}<details><summary>numbers</summary>{numbers}</details></figure>"
     )
 
 
-def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def html_table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Numbers, of which the first column says what they are of."""
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="scroll"><table class="numbers"><tr>{head}</tr>\n{body}</table></div>'

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,15 @@ from ..model.arrays import is_whole
 from ..model.errors import InputError
 from .ledger import Ledger
 from .processes import usual_jobs
+from .progress_page import ProgressPage
 from .results import Sweep
 from .run import OnProgress, Run
 from .suite import Suite, read_suite, suite_of
 from .trial import Trial
 from .worker import CRASHED, Outcome, machine, run_trial
 from .working import working
+
+Note = Callable[[str, Sequence[tuple[Trial, Outcome]]], object]
 
 
 def sweep(
@@ -34,6 +38,7 @@ def sweep(
     jobs: int | None = None,
     cluster: Any = None,
     retry: bool = False,
+    page: FilePath | None = None,
     on_progress: OnProgress | None = None,
 ) -> Sweep:
     """Runs every combination of solvers, instances, seeds and limits that the ledger has no row of yet.
@@ -54,6 +59,7 @@ def sweep(
         jobs: How many processes; one per processor if None.
         cluster: The address of a Dask scheduler, or a client or a cluster of Dask, instead of processes.
         retry: Whether trials that crashed or raised an error are tried again.
+        page: An HTML file that says how far the sweep is, written again every two seconds.
         on_progress: Called with how far the sweep is, from 0 to 1, and a message.
 
     Returns:
@@ -75,9 +81,34 @@ def sweep(
         number = opened.begin(chosen.solvers, __version__, command, machine(), now)
         if retry:
             opened.forget_flawed()
-        with working(run_trial, jobs or usual_jobs(), cluster) as workers:
-            Run(chosen, len(chosen), SweepBook(opened, number), workers, on_progress).all()
+        with (
+            _shown(page, path.stem, on_progress) as (note, told),
+            working(run_trial, jobs or usual_jobs(), cluster) as workers,
+        ):
+            Run(chosen, len(chosen), SweepBook(opened, number, note), workers, told).all()
     return Sweep(path)
+
+
+@contextmanager
+def _shown(
+    page: FilePath | None, name: str, on_progress: OnProgress | None
+) -> Iterator[tuple[Note, OnProgress | None]]:
+    """Who is told of rows, and of how far it is: the page, too, if there is one."""
+    if page is None:
+        yield lambda machine, rows: None, on_progress
+        return
+    written, finished = ProgressPage(page, name), False
+
+    def tell(part: float, text: str) -> None:
+        written.tell(part, text)
+        if on_progress is not None:
+            on_progress(part, text)
+
+    try:
+        yield written.note, tell
+        finished = True
+    finally:
+        written.end(finished=finished)
 
 
 class SweepBook:
@@ -86,16 +117,20 @@ class SweepBook:
     Args:
         ledger: Where rows are kept.
         number: Of the run.
+        note: Is told of all rows.
     """
 
-    def __init__(self, ledger: Ledger, number: int) -> None:
-        self._ledger, self._number = ledger, number
+    def __init__(self, ledger: Ledger, number: int, note: Note) -> None:
+        self._ledger, self._number, self._note = ledger, number, note
 
     def missing(self, trials: Sequence[Trial]) -> list[Trial]:
         return self._ledger.missing(trials)
 
     def add(self, machine: str, done: Iterable[tuple[Trial, Outcome]]) -> int:
-        return self._ledger.add(self._number, machine, done)
+        rows = list(done)
+        added = self._ledger.add(self._number, machine, rows)
+        self._note(machine, rows)
+        return added
 
     def name(self, trial: Trial) -> bytes:
         return trial.key
