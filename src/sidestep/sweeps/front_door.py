@@ -82,7 +82,7 @@ def sweep(
         if retry:
             opened.forget_flawed()
         with (
-            _shown(page, path.stem, on_progress) as (note, told),
+            _shown(page, path.stem, chosen, on_progress) as (note, told),
             working(run_trial, jobs or usual_jobs(), cluster) as workers,
         ):
             Run(chosen, len(chosen), SweepBook(opened, number, note), workers, told).all()
@@ -91,13 +91,14 @@ def sweep(
 
 @contextmanager
 def _shown(
-    page: FilePath | None, name: str, on_progress: OnProgress | None
+    page: FilePath | None, name: str, suite: Suite, on_progress: OnProgress | None
 ) -> Iterator[tuple[Note, OnProgress | None]]:
     """Who is told of rows, and of how far it is: the page, too, if there is one."""
     if page is None:
         yield lambda machine, rows: None, on_progress
         return
-    written, finished = ProgressPage(page, name), False
+    labels = [solver.label for solver in suite.solvers]
+    written, finished = ProgressPage(page, name, labels), False
 
     def tell(part: float, text: str) -> None:
         written.tell(part, text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
@@ -46,10 +46,12 @@ class ProgressPage:
     Args:
         path: The file.
         name: Of the sweep.
+        solvers: Their labels, in the order of the table.
     """
 
     path: FilePath
     name: str
+    solvers: Sequence[str]
     _solvers: dict[str, Tally] = field(default_factory=dict)
     _machines: dict[str, int] = field(default_factory=dict)
     _far: tuple[float, str] = (0.0, "begins")
@@ -57,12 +59,13 @@ class ProgressPage:
     _written: float = -EVERY
 
     def __post_init__(self) -> None:
+        self._solvers.update((label, Tally()) for label in self.solvers)
         self._write("runs")
 
     def note(self, machine: str, done: Iterable[tuple[Trial, Outcome]]) -> None:
         """Counts rows that have come in."""
         for trial, outcome in done:
-            self._solvers.setdefault(trial.solver.label, Tally()).add(outcome)
+            self._solvers[trial.solver.label].add(outcome)
             self._machines[machine] = self._machines.get(machine, 0) + 1
 
     def tell(self, part: float, text: str) -> None:
@@ -91,7 +94,7 @@ class ProgressPage:
                         f"{one.rows:,}",
                         f"{one.solved:,}",
                         f"{one.flawed:,}",
-                        f"{1000 * one.cpu / one.rows:.2f}",
+                        f"{1000 * one.cpu / max(one.rows, 1):.2f}",
                     )
                     for label, one in self._solvers.items()
                 ],
