@@ -29,7 +29,7 @@ pytestmark = pytest.mark.bounds
 
 TOLD = (
     *("status", "reason", "cost", "makespan", "seconds", "nodes", "messages", "bytes", "valid"),
-    *("lower_bound", "has_transcript"),
+    *("lower_bound", "has_transcript", "cut_off"),
 )
 ENDLESS = {"do": "solve", "id": 1, "runs": [{"solver": "od"}], "seconds": 60}
 

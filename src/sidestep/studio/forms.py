@@ -17,8 +17,19 @@ from ..io.jsonfile import Record
 from ..model.errors import InputError
 from ..solvers.parameters import Parameter, parameters_of
 from ..solvers.printed import deviations_of
-from ..solvers.registry import all_solvers, did_you_mean, make_solver, solver_class
+from ..solvers.registry import SOLVERS, all_solvers, did_you_mean, make_solver, solver_class
 from ..solvers.solver import facts_of
+
+USUAL_SOLVER = "auto"
+GROUPS = (
+    ("For everybody", "Not sure which? This one picks from the others"),
+    ("A plan before anybody moves", "For many agents, and for plans that get cheaper the longer it may take"),
+    ("Turn by turn", "For games and living worlds: plans a few steps ahead, while agents move"),
+    ("The cheapest plan, proved", "For tens of agents, when it has to be the best"),
+    ("Agents that settle it among themselves", "For studying agents that talk, vote or see only a little"),
+    ("Of other packages", "Installed beside sidestep"),
+)
+"""Kinds of solvers, and for whom they are."""
 
 _FACTS = ("summary", "online", "optimal", "complete", "dialogues")
 
@@ -31,8 +42,24 @@ def solver_forms() -> list[dict[str, Any]]:
         chosen = {fact: facts[fact] for fact in _FACTS}
         printed = {field: one.printed for field, one in deviations_of(solver).items()}
         fields = _fields(parameters_of(solver))
-        entries.append({"name": name, **chosen, "parameters": fields, "printed": printed})
-    return entries
+        place = _group_of(name, facts)
+        group = dict(zip(("name", "whom"), GROUPS[place], strict=True))
+        entry = {"name": name, "group": group, **chosen, "parameters": fields, "printed": printed}
+        entries.append((place, entry))
+    return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
+
+
+def _group_of(name: str, facts: Mapping[str, Any]) -> int:
+    """The place in `GROUPS` of a solver."""
+    if name == USUAL_SOLVER:
+        return 0
+    if name not in SOLVERS:
+        return len(GROUPS) - 1
+    if facts["optimal"]:
+        return 3
+    if facts["dialogues"] or "decentralised" in facts["category"]:
+        return 4
+    return 2 if facts["online"] else 1
 
 
 def generator_forms() -> list[dict[str, Any]]:

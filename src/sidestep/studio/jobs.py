@@ -8,7 +8,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..budget import Progress
+import numpy as np
+
+from ..budget import Budget, Progress
 from ..instances import random_problem
 from ..instances.generators import GENERATORS
 from ..io.jsonfile import Record
@@ -18,6 +20,7 @@ from ..model.errors import InputError, UnsupportedError
 from ..model.problem import Problem
 from ..model.result import Result
 from ..model.rules import Rules
+from ..solve import reachable
 from ..solve import solve as solve_problem
 from ..solvers import WHCA
 from ..viewer.replay import MAX_SCENES, replay
@@ -34,6 +37,7 @@ MAX_SECONDS = 600.0
 ALL = 255  # the index of the payload that shows all runs of a solve
 LARGE_HEAD = 2**12  # bytes
 OFTEN = 0.2  # seconds between two messages about progress
+LOOK_SECONDS = 5.0  # for who is cut off
 
 
 # Solving
@@ -114,7 +118,15 @@ def _told(result: Result, nodes: int) -> dict[str, Any]:
         "valid": plan is not None and _is_valid(result),
         "lower_bound": result.lower_bound,
         "has_transcript": result.transcript is not None,
+        "cut_off": [] if plan is not None else _cut_off(result.problem),
     }
+
+
+def _cut_off(problem: Problem) -> list[int] | None:
+    """Those who cannot reach their goals whatever the others do; None if that takes too long to see."""
+    budget = Budget(LOOK_SECONDS)
+    agents: list[int] = np.flatnonzero(~reachable(problem, budget)).tolist()
+    return None if budget.exhausted else agents
 
 
 def _is_valid(result: Result) -> bool | None:

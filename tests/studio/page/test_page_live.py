@@ -88,7 +88,7 @@ def test_walls_are_dropped_and_opened(live: Tab) -> None:
     live.use("Wall", "#live-tools")
     live.drag((0, 4), (2, 4), board="live")
     told(live, "state.undo === 1")
-    live.use("Open", "#live-tools")
+    live.use("Free", "#live-tools")
     live.tap((2, 4), "live")
     told(live, "state.undo === 2")
     assert live.evaluate("[4, 12, 20].map((vertex) => studio.live.board.picture.walls[vertex])") == [1, 1, 0]

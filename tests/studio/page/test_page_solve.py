@@ -125,10 +125,10 @@ def test_runs_are_shown_one_by_one_or_side_by_side(tab: Tab) -> None:
     tab.choose("whca", "cbs")
     tab.solve()
     tab.until("studio.results.player.scenes.length === 2")
-    tab.button("Show cbs").click()
+    tab.button("Play cbs").click()
     tab.until("studio.results.player?.scenes.length === 1")
     assert tab.player["scenes"][0]["label"] == "cbs"
-    expect(tab.button("Show cbs")).to_have_attribute("aria-pressed", "true")
+    expect(tab.button("Play cbs")).to_have_attribute("aria-pressed", "true")
     tab.button("Side by side").click()
     tab.until("studio.results.player?.scenes.length === 2")
 

@@ -115,6 +115,7 @@ export class Board extends Screen {
     const pen = this.pen(cast.canvas);
     pen.drawImage(this.backdrop.canvas, 0, 0, this.view.wide, this.view.high);
     cast.gather();
+    if (this.picture.trails) this.#drawTrails(pen);
     if (this.picture.aims && this.scene.agents <= AIMED) this.#drawAims(pen);
     cast.drawAgents(pen);
     cast.drawNames(pen);
@@ -134,6 +135,26 @@ export class Board extends Screen {
       pen.beginPath();
       line(pen, ...view.spot(at), ...view.spot(goal));
       pen.stroke();
+    }
+    pen.globalAlpha = 1;
+  }
+
+  /** Where agents were in the last turns, the longer ago the fainter. */
+  #drawTrails(pen) {
+    const { view, look } = this;
+    const { trails, agents } = this.picture;
+    pen.lineWidth = Math.max(1.5, view.scale * 0.16);
+    pen.lineCap = "round";
+    for (let turn = 1; turn < trails.length; turn++) {
+      pen.globalAlpha = (0.4 * turn) / trails.length;
+      agents.forEach(({ hue }, agent) => {
+        const [from, to] = [trails[turn - 1][agent] ?? -1, trails[turn][agent] ?? -1];
+        if (from < 0 || to < 0 || from === to) return;
+        pen.strokeStyle = look.colours.agents[hue];
+        pen.beginPath();
+        line(pen, ...view.spot(from), ...view.spot(to));
+        pen.stroke();
+      });
     }
     pen.globalAlpha = 1;
   }

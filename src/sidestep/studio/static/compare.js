@@ -1,7 +1,9 @@
 /** The view of results: a table of runs, filled while they are solved, and the player beneath it. */
 
+import { Board } from "./board.js";
 import { labelOf } from "./forms.js";
-import { toJson } from "./instance.js";
+import { pictureOf, toJson } from "./instance.js";
+import { keep, kept } from "./kept.js";
 import { element, mount } from "./player.js";
 
 const ALL = 255; // the index of the payload in which all runs are side by side
@@ -16,8 +18,8 @@ class Run {
     );
     this.button = element(
       "button",
-      { type: "button", onclick: () => show(this), "aria-label": `Show ${this.label}` },
-      "Show",
+      { type: "button", onclick: () => show(this), "aria-label": `Play ${this.label}` },
+      "Play",
     );
     this.button.disabled = true;
     const name = element("th", { scope: "row" }, this.label);
@@ -101,6 +103,34 @@ function spokenSeconds(seconds) {
   return seconds < 1 ? `${(1000 * seconds).toFixed(seconds < 0.01 ? 1 : 0)} ms` : `${seconds.toFixed(2)} s`;
 }
 
+const NAMED = 8; // agents that a sentence names
+
+/** The map of a problem that nobody solved: who is cut off from its goal is marked. */
+class Unsolved {
+  constructor() {
+    this.board = new Board(byId("unsolved-board"), { label: "The map that was not solved", said: () => {} });
+  }
+
+  hide() {
+    byId("unsolved-board").hidden = byId("unsolved-says").hidden = true;
+  }
+
+  show(instance, runs, theme) {
+    const cutOff = [...new Set(runs.flatMap(({ result }) => result?.cut_off ?? []))];
+    const names = cutOff.slice(0, NAMED).map((agent) => instance.agents[agent].name);
+    const more = cutOff.length > NAMED ? ` and ${cutOff.length - NAMED} more` : "";
+    const isKnown = runs.some(({ result }) => result?.cut_off);
+    byId("unsolved-says").textContent = cutOff.length
+      ? `Cut off from the goal, whatever the others do: ${names.join(", ")}${more}.`
+      : "Nobody is cut off from the goal: what is missing is a way past each other, or more time.";
+    byId("unsolved-board").hidden = false;
+    byId("unsolved-says").hidden = !isKnown;
+    this.board.restyle(theme);
+    this.board.selected = new Set(cutOff);
+    this.board.show(pictureOf(instance));
+  }
+}
+
 export class Results {
   constructor({ wire, say, theme, changed }) {
     Object.assign(this, { wire, say, theme, changed });
@@ -113,6 +143,10 @@ export class Results {
     this.listeners = [];
     this.allButton = byId("show-all");
     this.allButton.addEventListener("click", () => this.show(ALL, true));
+    this.unsolved = new Unsolved();
+    this.figures = byId("figures");
+    this.figures.setAttribute("aria-pressed", String(kept("figures") === "true"));
+    this.figures.addEventListener("click", () => this.#toggleFigures());
     byId("back-to-plan").addEventListener("click", () => this.show(this.shown));
   }
 
@@ -129,6 +163,7 @@ export class Results {
     this.allButton.hidden = true;
     byId("runs-box").hidden = false;
     byId("no-result").hidden = true;
+    this.unsolved.hide();
     this.#clear();
     const began = performance.now();
     const message = { do: "solve", instance: toJson(instance), runs: choices, ...terms };
@@ -169,6 +204,7 @@ export class Results {
     for (const run of this.runs) run.stopped(cancelled ? "cancelled" : "not run");
     if (error) this.say(error, true);
     byId("progress").textContent = cancelled ? "Cancelled." : error ? "" : this.#summary();
+    if (!this.runs.some(({ payload }) => payload)) this.unsolved.show(this.instance, this.runs, this.theme());
     this.changed();
   }
 
@@ -217,6 +253,7 @@ export class Results {
     byId("runs-box").hidden = true;
     byId("no-result").hidden = true;
     byId("what-if").hidden = true;
+    this.unsolved.hide();
     byId("progress").textContent = label;
     this.changed();
     await this.#mount(bytes);
@@ -259,7 +296,16 @@ export class Results {
   /** Hides what the studio says itself: the title, and beside several runs their figures. */
   #trim({ root }, isPlan) {
     root.querySelector(".header").hidden = true;
-    root.querySelector("aside").hidden = isPlan && this.shown === ALL;
+    const isWanted = this.figures.getAttribute("aria-pressed") === "true";
+    root.querySelector("aside").hidden = !isWanted || (isPlan && this.shown === ALL);
+  }
+
+  /** Figures take room beside the map, so they are there when somebody wants them. */
+  #toggleFigures() {
+    const isWanted = this.figures.getAttribute("aria-pressed") !== "true";
+    this.figures.setAttribute("aria-pressed", String(isWanted));
+    keep("figures", String(isWanted));
+    if (this.player) this.#trim(this.player, this.isPlan);
   }
 
   /** The focus moves on to the player, whose keys are wanted after Solve. */

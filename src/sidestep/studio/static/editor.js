@@ -2,27 +2,11 @@
 
 import { Board, Toolbar } from "./board.js";
 import { Form, field } from "./forms.js";
-import { freeName, fromJson, huesOf, newAgent, resized } from "./instance.js";
+import { freeName, fromJson, newAgent, pictureOf, resized } from "./instance.js";
 import { CORNERS, element, RULE_CHOICES, RULE_LABELS, RULE_QUESTIONS, RULES } from "./player.js";
 import { post } from "./socket.js";
 
 const byId = (id) => document.getElementById(id);
-
-/** The picture of an instance: every agent at its start. */
-function pictureOf(instance) {
-  const { height, width, walls, agents } = instance;
-  const vertex = (place) => (place ? place[0] * width + place[1] : -1);
-  const hues = huesOf(instance);
-  return {
-    height,
-    width,
-    walls,
-    aims: true,
-    agents: agents.map(({ name, start, goal }, index) => {
-      return { name, at: vertex(start), from: -1, goal: vertex(goal), hue: hues[index] };
-    }),
-  };
-}
 
 function isSame(one, two) {
   return Boolean(one && two) && one[0] === two[0] && one[1] === two[1];
@@ -329,7 +313,7 @@ export class Generators {
       element("div", { class: "fields" }, kind, this.agents.root),
       this.about,
       this.box,
-      element("div", { class: "row" }, element("button", { type: "submit", class: "main" }, "Generate"), this.another),
+      element("div", { class: "row" }, element("button", { type: "submit" }, "Generate"), this.another),
     );
     byId("generator").addEventListener("submit", (event) => {
       event.preventDefault();

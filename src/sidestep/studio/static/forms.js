@@ -189,7 +189,18 @@ export class Picker {
   constructor(solvers, chosenBox, allBox, changed) {
     Object.assign(this, { solvers, chosenBox, changed, choices: [] });
     this.buttons = new Map(solvers.map((solver) => [solver.name, this.#button(solver)]));
-    allBox.replaceChildren(...[...this.buttons.values()].map((button) => element("li", {}, button)));
+    allBox.replaceChildren(...this.#groups());
+  }
+
+  /** Solvers of a kind together, under a heading and a sentence for whom they are. */
+  #groups() {
+    const names = [...new Set(this.solvers.map(({ group }) => group.name))];
+    return names.map((name) => {
+      const members = this.solvers.filter(({ group }) => group.name === name);
+      const items = members.map((solver) => element("li", {}, this.buttons.get(solver.name)));
+      const words = [element("h3", {}, name), element("p", { class: "quiet" }, `${members[0].group.whom}.`)];
+      return element("section", {}, ...words, element("ul", { "aria-label": name }, ...items));
+    });
   }
 
   #button(solver) {
@@ -206,6 +217,12 @@ export class Picker {
 
   named(name) {
     return this.solvers.find((solver) => solver.name === name);
+  }
+
+  /** Chooses these runs instead; solvers that there are not any more are left out. */
+  take(runs) {
+    for (const choice of [...this.choices]) this.remove(choice);
+    for (const { solver, params } of runs) if (this.named(solver)) this.add(this.named(solver), params);
   }
 
   toggle(solver) {

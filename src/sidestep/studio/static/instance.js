@@ -82,6 +82,22 @@ export function huesOf({ height, width, agents }) {
   });
 }
 
+/** The picture of an instance: every agent at its start. */
+export function pictureOf(instance) {
+  const { height, width, walls, agents } = instance;
+  const vertex = (place) => (place ? place[0] * width + place[1] : -1);
+  const hues = huesOf(instance);
+  return {
+    height,
+    width,
+    walls,
+    aims: true,
+    agents: agents.map(({ name, start, goal }, index) => {
+      return { name, at: vertex(start), from: -1, goal: vertex(goal), hue: hues[index] };
+    }),
+  };
+}
+
 // As JSON
 
 export function toJson(instance) {

@@ -10,6 +10,9 @@ import { element, EVENT } from "./player.js";
 const byId = (id) => document.getElementById(id);
 const RATES = [1, 2, 4, 8, 16, 30, 60]; // turns per second
 const LOGGED = 80;
+const RECENT = 50; // turns over which arrivals are counted
+const TRAIL = 8; // turns
+const TRAILED = 1000; // agents up to which trails are drawn
 const WORDS = {
   [EVENT.ARRIVED]: (who) => `${who} arrived`,
   [EVENT.LEFT]: (who) => `${who} left the goal`,
@@ -33,9 +36,35 @@ const WORDS = {
   [EVENT.RAISED]: () => "the planner failed: everybody waited",
 };
 
+/** What one did to the world oneself, for the log: from the fields of the command, and who is meant by numbers. */
+const YOURS = {
+  block: ({ cells }) => `dropped ${cells.length === 1 ? "a wall" : `${cells.length} walls`}`,
+  free: ({ cells }) => `took ${cells.length === 1 ? "a wall" : `${cells.length} walls`} away`,
+  send: ({ agents, cell }, names) => `sent ${names(agents)} ${cell ? `to (${cell.join(", ")})` : "nowhere"}`,
+  add: ({ start }) => `added an agent at (${start.join(", ")})`,
+  remove: ({ agents }, names) => `removed ${names(agents)}`,
+  priority: ({ agent, value }, names) => `gave ${names([agent])} the priority ${value}`,
+  slow: ({ agents, period }, names) => `let ${names(agents)} move every ${period} turns`,
+  planner: ({ solver }) => `let ${solver} plan`,
+  undo: () => "went back to before the last command",
+  redo: () => "did the last command again",
+};
+
 export class Live {
   constructor(solvers, { wire, store, say, replay, seed }) {
-    Object.assign(this, { wire, store, say, replay, seed, id: null, state: null, rate: 4, calls: [] });
+    Object.assign(this, {
+      wire,
+      store,
+      say,
+      replay,
+      seed,
+      id: null,
+      state: null,
+      rate: 4,
+      calls: [],
+      arrivals: [],
+      past: [],
+    });
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.board = new Board(byId("live-board"), {
       label: "Live map",
@@ -68,7 +97,7 @@ export class Live {
     this.end();
     this.log.replaceChildren();
     this.board.selected = new Set();
-    this.instance = instance;
+    Object.assign(this, { instance, arrivals: [], past: [] });
     const terms = { ...this.planner.terms, seed: this.seed(), rate: this.rate };
     const message = { do: "live", instance: toJson(instance), ...terms };
     const id = this.wire.begin(message, (heard) => id === this.id && this.#heard(heard));
@@ -82,8 +111,31 @@ export class Live {
   }
 
   tell(name, fields = {}) {
-    if (this.id === null) this.say("There is no world: start one first.", true);
-    else this.wire.tell(this.id, { do: `live-${name}`, ...fields });
+    if (this.id === null) {
+      this.say("There is no world: start one first.", true);
+      return;
+    }
+    this.wire.tell(this.id, { do: `live-${name}`, ...fields });
+    if (YOURS[name]) this.#log(`you ${YOURS[name](fields, (agents) => this.#names(agents))}`, "yours");
+  }
+
+  /** Says whose goals walls were dropped on: these agents cannot arrive any more. */
+  warnOfGoals(cells) {
+    const covered = new Set(cells.map(([row, col]) => row * this.instance.width + col));
+    const { goals, positions } = this.state;
+    const whose = goals.flatMap((goal, agent) => (covered.has(goal) && positions[agent] >= 0 ? [agent] : []));
+    if (whose.length)
+      this.say(`The walls cover the goals of ${this.#names(whose)}: send them elsewhere, or take the walls away.`);
+  }
+
+  #names(agents) {
+    const names = agents.slice(0, 3).map((agent) => this.state.names[agent] ?? "");
+    return names.join(", ") + (agents.length > 3 ? ` and ${agents.length - 3} more` : "");
+  }
+
+  #log(text, kind = "") {
+    this.log.prepend(element("li", kind ? { class: kind } : {}, `${this.state?.time ?? 0}: ${text}`));
+    while (this.log.children.length > LOGGED) this.log.lastChild.remove();
   }
 
   // What the server says
@@ -125,6 +177,7 @@ export class Live {
       return { name: state.names[agent], at, from: at, goal: state.goals[agent], hue: this.hues[agent] };
     });
     for (const agent of this.board.selected) if (!(state.positions[agent] >= 0)) this.board.selected.delete(agent);
+    this.past = [state.positions];
     this.board.show({ height, width, walls, agents, aims: false });
     this.#words();
     this.#buttons();
@@ -136,7 +189,9 @@ export class Live {
     this.turnedAt = performance.now();
     const { picture } = this.board;
     const agents = picture.agents.map((agent, index) => ({ ...agent, from: agent.at, at: positions[index] }));
-    this.board.show({ ...picture, agents });
+    this.past = [...this.past.slice(-TRAIL), positions];
+    const trails = agents.length <= TRAILED ? this.past : null;
+    this.board.show({ ...picture, agents, trails });
     this.#note(time, events);
     this.#words();
     if (done) this.#buttons();
@@ -154,7 +209,9 @@ export class Live {
     const there = positions.filter((at) => at >= 0).length;
     const home = positions.filter((at, agent) => at >= 0 && at === goals[agent]).length;
     const end = done ? ", everybody is where they want to be" : "";
-    byId("live-facts").textContent = `time ${time}: ${home} of ${there} at their goals${end}`;
+    const came = this.arrivals.reduce((sum, count) => sum + count, 0);
+    const rate = this.arrivals.length ? `; ${came} arrived in the last ${this.arrivals.length} turns` : "";
+    byId("live-facts").textContent = `time ${time}: ${home} of ${there} at their goals${end}${rate}`;
     this.selected.fill();
   }
 
@@ -166,12 +223,9 @@ export class Live {
       if (!groups.has(kind)) groups.set(kind, []);
       groups.get(kind).push(who);
     }
-    for (const [kind, agents] of groups) {
-      const names = agents.slice(0, 3).map((agent) => this.state.names[agent] ?? "");
-      const who = names.join(", ") + (agents.length > 3 ? ` and ${agents.length - 3} more` : "");
-      this.log.prepend(element("li", {}, `${time}: ${WORDS[kind](who)}`));
-    }
-    while (this.log.children.length > LOGGED) this.log.lastChild.remove();
+    for (const [kind, agents] of groups) this.#log(WORDS[kind](this.#names(agents)));
+    this.arrivals.push((groups.get(EVENT.ARRIVED) ?? []).length);
+    if (this.arrivals.length > RECENT) this.arrivals.shift();
   }
 
   // Time

@@ -8,7 +8,7 @@ export function liveTools(live) {
     { name: "select", key: "v", words: "Select", hint: "Select agents; drag around several", ...selecting(live) },
     { name: "send", key: "s", words: "Send", hint: "Send the selected agents to a cell", ...sending(live) },
     { name: "wall", key: "w", words: "Wall", hint: "Drop walls", ...painting(live, "block", 1) },
-    { name: "erase", key: "e", words: "Open", hint: "Open walls", ...painting(live, "free", 0) },
+    { name: "erase", key: "e", words: "Free", hint: "Take walls away", ...painting(live, "free", 0) },
     {
       name: "agent",
       key: "a",
@@ -80,7 +80,9 @@ function painting(live, command, wall) {
     move: paint,
     release: () => {
       if (!cells.length) return;
-      live.tell(command, { cells: changedBy(cells, wall, wallsNow(live)) });
+      const changed = changedBy(cells, wall, wallsNow(live));
+      live.tell(command, { cells: changed });
+      if (wall) live.warnOfGoals(changed);
       cells = [];
     },
     abort: () => {

@@ -1,10 +1,12 @@
 /** The studio's page: what is where, and who hears of what. */
 
+import { Autosave } from "./autosave.js";
 import { Results } from "./compare.js";
 import { Editor, Generators, Settings } from "./editor.js";
 import { Files } from "./files.js";
 import { MOST_RUNS, Picker, field } from "./forms.js";
 import { drawn } from "./instance.js";
+import { keep, kept } from "./kept.js";
 import { Live } from "./live.js";
 import { element, icon } from "./player.js";
 import { Wire, get } from "./socket.js";
@@ -92,6 +94,7 @@ class Studio {
       played: (bytes, label) => this.#played(bytes, label),
     });
     this.picker.add(solvers[0]);
+    this.autosave = new Autosave({ store: this.store, picker: this.picker, terms: this.fields });
     this.#listen();
     this.setTheme(theme());
   }
@@ -124,9 +127,18 @@ class Studio {
       byId(`tab-${view}`).tabIndex = isThis ? 0 : -1;
     }
     this.view = name;
+    byId("figures").hidden = name !== "result";
+    byId("solve").classList.toggle("main", name !== "live");
     if (name !== "result") this.results.player?.pause();
     if (name === "live" && !this.live.isRunning && !this.live.state) this.live.start();
     for (const { board } of [this.editor, this.live]) board.resize();
+  }
+
+  /** Takes the panel beside the map away, or brings it back. */
+  fold(isFolded) {
+    document.body.classList.toggle("folded", isFolded);
+    byId("fold").setAttribute("aria-pressed", String(!isFolded));
+    keep("folded", String(isFolded));
   }
 
   #step(by) {
@@ -149,6 +161,7 @@ class Studio {
     const seconds = field({ name: "seconds", label: "Time limit (s)", kind: "float", default: 30 });
     const seed = field({ name: "seed", kind: "int", default: 0 });
     byId("terms").append(seconds.root, seed.root);
+    byId("terms").addEventListener("input", () => this.autosave?.soon());
     this.fields = { seconds, seed };
   }
 
@@ -170,6 +183,7 @@ class Studio {
 
   #update() {
     if (!this.picker || !this.results) return;
+    this.autosave?.soon();
     const count = this.picker.runs.length;
     byId("solve").disabled = count === 0 || this.results.isSolving || this.isGenerating === true;
     byId("solve").textContent = count > 1 ? `Solve and compare ${count}` : "Solve";
@@ -193,6 +207,8 @@ class Studio {
     });
     byId("solve").addEventListener("click", () => this.solve());
     byId("cancel").addEventListener("click", () => this.results.cancel());
+    byId("fold").addEventListener("click", () => this.fold(!document.body.classList.contains("folded")));
+    this.fold(kept("folded") === "true");
     for (const id of ["theme", "help"]) byId(id).replaceChildren(icon(id));
     byId("theme").addEventListener("click", () => this.setTheme(switchTheme()));
     scheme.addEventListener("change", () => this.setTheme(theme()));
@@ -257,4 +273,10 @@ const [solvers, generators, formats, given] = await Promise.all(
 const studio = new Studio(solvers, generators, formats);
 globalThis.studio = studio; // for tests and for the curious
 studio.open("draw");
-if (!(await studio.files.openLink()) && given) studio.files.showGiven(given);
+// Who loads the page again wants what was there, whatever the address or the command line say.
+const isAgain = performance.getEntriesByType("navigation")[0]?.type === "reload";
+if (!isAgain || !studio.autosave.restore()) {
+  const isLinked = await studio.files.openLink();
+  if (!isLinked && given) studio.files.showGiven(given);
+  else if (!isLinked) studio.autosave.restore();
+}

@@ -1,26 +1,16 @@
 /** Light or dark: what was chosen here before, or else what the system prefers. */
 
+import { keep, kept } from "./kept.js";
+
 export const scheme = matchMedia("(prefers-color-scheme: dark)");
 
-function stored(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null; // somebody keeps nothing
-  }
-}
-
 export function theme() {
-  return stored("theme") ?? (scheme.matches ? "dark" : "light");
+  return kept("theme") ?? (scheme.matches ? "dark" : "light");
 }
 
 export function switchTheme() {
   const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-  try {
-    localStorage.setItem("theme", next);
-  } catch {
-    // then it holds until the page is loaded again
-  }
+  keep("theme", next);
   return next;
 }
 
