@@ -286,6 +286,13 @@ def _launched(playwright: Playwright) -> Browser | None:
         return None
 
 
+FORGET = """() => {
+  const autosave = globalThis.studio?.autosave;
+  if (autosave) clearTimeout(autosave.timer), (autosave.timer = null); // or it keeps more on leaving
+  localStorage.clear();
+}"""
+
+
 class Windows:
     """The pages of a browser, used again: to open a new one takes longer than most tests.
 
@@ -305,7 +312,7 @@ class Windows:
 
     def give_back(self, page: Page, touch: bool) -> None:
         if page.url.startswith("http"):
-            page.evaluate("localStorage.clear()")
+            page.evaluate(FORGET)
             page.context.clear_cookies()
         page.goto("about:blank")
         self._free[touch].append(page)

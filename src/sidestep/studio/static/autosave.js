@@ -31,7 +31,7 @@ export class Autosave {
   restore() {
     try {
       const { instance, runs, terms } = JSON.parse(kept(NAME));
-      this.store.replace(fromJson(instance));
+      this.store.beginWith(fromJson(instance));
       this.picker.take(runs);
       for (const [name, field] of Object.entries(this.terms)) field.set(terms[name]);
       return true;

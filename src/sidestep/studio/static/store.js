@@ -63,6 +63,14 @@ export class Store {
     this.commit();
   }
 
+  /** Begins with an instance: there is nothing to undo. */
+  beginWith(instance) {
+    this.instance = instance;
+    this.#before = [];
+    this.#undone = [];
+    this.#changed();
+  }
+
   undo() {
     this.#swap(this.#before, this.#undone);
   }
