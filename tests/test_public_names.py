@@ -244,7 +244,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (
             ss.sweep,
             "(suite=None, *, solvers=None, instances=None, seeds=1, limits=None, ledger=None, jobs=None, "
-            "cluster=None, retry=False, on_progress=None)",
+            "cluster=None, retry=False, page=None, on_progress=None)",
         ),
         (ss.Sweep, "(path)"),
         (ss.Sweep.write, "(path)"),
