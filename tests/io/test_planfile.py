@@ -342,7 +342,7 @@ def changed(where: str, value: Any, document: str = GOLDEN) -> str:
         ("problem.rules.following", 1, "problem.rules.following must be true or false, not a number"),
         ("problem.rules.at_goal", "vanish", "problem.rules: rule at_goal must be"),
         ("problem.rules.cost", 1, "problem.rules.cost must be a string"),
-        ("problem.rules.swapping", True, "problem.rules.swapping is not a field"),
+        ("problem.rules.hurrying", True, "problem.rules.hurrying is not a field"),
         ("problem.agents", DELETE, "problem.agents is missing"),
         ("problem.agents", {}, "problem.agents must be a list, not an object"),
         ("problem.agents.0", 3, "problem.agents[0] must be an object, not a number"),

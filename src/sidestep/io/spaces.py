@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ..model.errors import InputError
 from ..model.graph import Graph
 from ..model.grid import Grid
-from ..model.rules import RULES, Rules
+from ..model.rules import FIRST_RULES, RULES, Rules
 from ..model.space import Space
 from .jsonfile import INT32, Record, is_number, kind_of
 
@@ -97,8 +96,12 @@ def _positions(record: Record, n: int) -> list[list[float]]:
 
 
 def rules_entry(rules: Rules) -> dict[str, Any]:
-    """Rules as a JSON object."""
-    return asdict(rules)
+    """Rules as a JSON object: the first ones, and those of others that are not as usual."""
+    return {
+        rule.name: value
+        for rule in RULES
+        if (value := getattr(rules, rule.name)) != rule.default or rule.name in FIRST_RULES
+    }
 
 
 def rules_from(record: Record) -> Rules:

@@ -93,6 +93,11 @@ def _declared() -> tuple[Rule, ...]:
 
 RULES = _declared()
 
+# Those of the first version. Files always have them, and every solver honours or refuses them itself. A later
+# rule is written only where it is not as usual, so that older versions read the rest, and is refused for all
+# solvers that do not name it in `honours`.
+FIRST_RULES = ("following", "crossing", "at_goal", "shared_goals", "cost")
+
 PRINTED_RULES = {
     "silver2005": Rules(cost="time_off_goal"),
     "bcp2006": Rules(following=False, crossing=True),

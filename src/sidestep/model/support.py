@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from .agents import ATTRIBUTES
 from .errors import UnsupportedError
-from .rules import RULES
+from .rules import FIRST_RULES, RULES
 
 if TYPE_CHECKING:
     from .problem import Problem
 
 # What a solver is expected to honour, or to refuse itself. Of others it must say `honours`.
-HONOURED = (
-    *("priority", "size", "period"),
-    *("following", "crossing", "at_goal", "shared_goals", "cost"),
-)
+HONOURED = ("priority", "size", "period", *FIRST_RULES)
 
 
 @dataclass(frozen=True)
