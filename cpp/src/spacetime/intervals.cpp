@@ -8,13 +8,13 @@ namespace sidestep {
 
 namespace {
 
-constexpr std::size_t kFewSlots = 1024;
+constexpr std::size_t kFewNodes = 1024;
 
 }  // namespace
 
 std::int64_t Intervals::bytes() const {
-    return states_.bytes() +
-           static_cast<std::int64_t>(nodes_.capacity() * (sizeof(Node) + sizeof(std::int32_t)));
+    return static_cast<std::int64_t>(nodes_.capacity() * sizeof(Node) +
+                                     states_.capacity() * sizeof(States));
 }
 
 void Intervals::prepare(const Timelines& lines, const IntervalTask& task) {
@@ -30,11 +30,19 @@ void Intervals::prepare(const Timelines& lines, const IntervalTask& task) {
     // Where every step counts, no path costs less than the time until its goal is free.
     least_ = free_wait_ || goal_free_ == kForever ? 0 : goal_free_ - task.now;
     nodes_.clear();
-    for (std::size_t f = 0; f < highest_; ++f) open_[f].clear();
+    std::fill_n(open_.begin(), highest_, -1);
     highest_ = 0;
-    states_.clear(kFewSlots);
+    forget_states();
     next_look_ = 0;
     found_ = -1;
+}
+
+// Nothing is known of any spot: its stamp is an old one.
+void Intervals::forget_states() {
+    states_.resize(static_cast<std::size_t>(lines_->roads().size()));
+    if (++stamp_ != 0) return;
+    std::fill(states_.begin(), states_.end(), States{});  // old stamps could be taken for new ones
+    stamp_ = 1;
 }
 
 Outcome Intervals::run(const Timelines& lines, const IntervalTask& task, Budget& budget,
@@ -43,9 +51,9 @@ Outcome Intervals::run(const Timelines& lines, const IntervalTask& task, Budget&
     if (goal_free_ == kForever) return Outcome::no_path;
     const Time end = lines.next_taken(task.start, task.now);
     if (end != kForever && end <= task.now + lines.margin()) return Outcome::no_path;
-    base_ = estimate(task.start, task.now, 0);
+    base_ = estimate(way(task.start), task.now, 0);
     if (base_ >= kUnreachable) return Outcome::no_path;
-    reach(task.start, task.now, end, 0, -1);
+    reach(task.start, way(task.start), task.now, end, 0, -1);
     const Outcome outcome = find(budget);
     if (outcome == Outcome::found) trace_intervals(nodes_, found_, task_.now, path);
     return outcome;
@@ -53,10 +61,10 @@ Outcome Intervals::run(const Timelines& lines, const IntervalTask& task, Budget&
 
 Outcome Intervals::find(Budget& budget) {
     for (std::size_t f = 0; f < highest_; ++f)
-        while (!open_[f].empty()) {
-            const std::int32_t number = open_[f].back();
-            open_[f].pop_back();
+        while (open_[f] >= 0) {
+            const std::int32_t number = open_[f];
             const Node& node = nodes_[number];
+            open_[f] = node.open_next;
             if (node.beaten) continue;
             if (is_end(node)) {
                 found_ = number;
@@ -72,7 +80,7 @@ Outcome Intervals::find(Budget& budget) {
 // Memory is looked at when it has grown by a good part.
 bool Intervals::fits(Budget& budget) {
     if (nodes_.size() < next_look_) return true;
-    next_look_ = nodes_.size() * 5 / 4 + kFewSlots;
+    next_look_ = nodes_.size() * 5 / 4 + kFewNodes;
     return budget.fits(task_.held + lines_->bytes() + bytes());
 }
 
@@ -85,10 +93,10 @@ bool Intervals::is_end(const Node& node) const {
            node.end > node.arrival + lines_->margin() + 1;
 }
 
-// What a path through this state costs at least.
-Cost Intervals::estimate(Spot s, Time arrival, Cost cost) const {
+// What a path through this state costs at least, with this way to go from there.
+Cost Intervals::estimate(Cost way, Time arrival, Cost cost) const {
     if (!task_.field) return arrival - task_.now;
-    return std::max(cost + way(s), least_);
+    return std::max(cost + way, least_);
 }
 
 // Ways that lead closer are pushed last, so that they are looked at first. In which order the rest
@@ -108,28 +116,28 @@ void Intervals::expand(std::int32_t number) {
         const bool possible = node.cost + 1 + there <= task_.bound &&
                               (task_.tube.empty() || task_.tube[to] == task_.tube_mark);
         if (possible && there < here)
-            closer_.push_back(k);
+            closer_.push_back({k, to, there});
         else if (possible)
-            leave(number, node, k, to);
+            leave(number, node, {k, to, there});
         if (++k == count) k = 0;
     }
     if (drawn & 1) std::reverse(closer_.begin(), closer_.end());
-    for (const std::int32_t way_closer : closer_) leave(number, node, way_closer, next[way_closer]);
+    for (const Way& way_closer : closer_) leave(number, node, way_closer);
 }
 
-void Intervals::leave(std::int32_t number, const Node& node, std::int32_t k, Spot to) {
+void Intervals::leave(std::int32_t number, const Node& node, const Way& way) {
     if (free_wait_ && node.spot == task_.goal && node.end != kForever)
-        return leave_goal(number, node, k, to);
+        return leave_goal(number, node, way);
     const Time last = node.end == kForever ? kForever - 2 : node.end - 1 - lines_->margin();
-    const bool vanishes = vanishes_ && to == task_.goal;
+    const bool vanishes = vanishes_ && way.to == task_.goal;
     // The earliest arrival in every interval that can be reached.
     for (Time t = node.arrival; t <= last;) {
-        t = lines_->departure(node.spot, k, to, t, last, vanishes);
+        t = lines_->departure(node.spot, way.edge, way.to, t, last, vanishes);
         if (t == kForever) return;
         const Cost cost = node.cost + (t + 1 - node.arrival);
-        if (cost + way(to) > task_.bound) return;
-        const Time end = lines_->next_taken(to, t + 1);
-        reach(to, t + 1, end, cost, number);
+        if (cost + way.left > task_.bound) return;
+        const Time end = lines_->next_taken(way.to, t + 1);
+        reach(way.to, way.left, t + 1, end, cost, number);
         if (end == kForever) return;
         t = end;
     }
@@ -137,42 +145,46 @@ void Intervals::leave(std::int32_t number, const Node& node, std::int32_t k, Spo
 
 // Waiting is free: to leave later is as cheap, and then less is waited elsewhere. So every time
 // counts, and the latest is looked at first.
-void Intervals::leave_goal(std::int32_t number, const Node& node, std::int32_t k, Spot to) {
+void Intervals::leave_goal(std::int32_t number, const Node& node, const Way& way) {
     const Time last = node.end - 1 - lines_->margin();
     for (Time t = node.arrival; t <= last; ++t) {
-        t = lines_->departure(node.spot, k, to, t, last, false);
+        t = lines_->departure(node.spot, way.edge, way.to, t, last, false);
         if (t == kForever) return;
-        reach(to, t + 1, lines_->next_taken(to, t + 1), node.cost + 1, number);
+        const Time end = lines_->next_taken(way.to, t + 1);
+        reach(way.to, way.left, t + 1, end, node.cost + 1, number);
     }
 }
 
-void Intervals::reach(Spot s, Time arrival, Time end, Cost cost, std::int32_t parent) {
-    const Cost total = estimate(s, arrival, cost);
+void Intervals::reach(Spot s, Cost way, Time arrival, Time end, Cost cost, std::int32_t parent) {
+    const Cost total = estimate(way, arrival, cost);
     if (total > task_.bound || total >= kUnreachable) return;
-    std::int32_t& first = states_.at(s, end, -1);
+    States& states = states_[s];
+    if (states.stamp != stamp_) states = {stamp_, -1};
     // Who is there earlier can wait; so it is better if it has not paid more by then.
     const Cost wait = free_wait_ && s == task_.goal ? 0 : 1;
     const auto beats = [wait](Time a, Cost a_cost, Time b, Cost b_cost) {
         return a <= b && a_cost + (b - a) * wait <= b_cost;
     };
-    std::int32_t* link = &first;
+    std::int32_t* link = &states.first;
     while (*link >= 0) {
         Node& other = nodes_[*link];
-        if (beats(other.arrival, other.cost, arrival, cost)) return;
-        if (beats(arrival, cost, other.arrival, other.cost)) {
+        if (other.end != end) {
+            link = &other.next;
+        } else if (beats(other.arrival, other.cost, arrival, cost)) {
+            return;
+        } else if (beats(arrival, cost, other.arrival, other.cost)) {
             other.beaten = true;
             *link = other.next;
         } else {
             link = &other.next;
         }
     }
-    const auto number = static_cast<std::int32_t>(nodes_.size());
-    nodes_.push_back({s, arrival, end, cost, parent, first, false});
-    first = number;
     const auto f = static_cast<std::size_t>(total - base_);
-    if (f >= open_.size()) open_.resize(f + 8);
+    if (f >= open_.size()) open_.resize(f + 8, -1);
     highest_ = std::max(highest_, f + 1);
-    open_[f].push_back(number);
+    const auto number = static_cast<std::int32_t>(nodes_.size());
+    nodes_.push_back({s, arrival, end, cost, parent, states.first, open_[f], false});
+    states.first = open_[f] = number;
 }
 
 }  // namespace sidestep

@@ -25,7 +25,6 @@
 
 #include "sidestep/distance/fields.hpp"
 #include "sidestep/spacetime/search.hpp"
-#include "sidestep/spacetime/stamped_table.hpp"
 #include "sidestep/spacetime/timelines.hpp"
 
 namespace sidestep {
@@ -74,19 +73,32 @@ class Intervals {
         Time arrival, end;  // end: the first time at which somebody else is there, or kForever
         Cost cost;
         std::int32_t parent;
-        std::int32_t next;  // another node of the same state, or -1
+        std::int32_t next;       // another node of the same spot, or -1
+        std::int32_t open_next;  // the next one that costs as much, or -1
         bool beaten;
+    };
+    // The nodes of a spot, those of all its intervals.
+    struct States {
+        std::uint32_t stamp = 0;  // of the search that has reached it
+        std::int32_t first = -1;
+    };
+    // A way out of a spot: the number of the edge, where it leads to, and what is left from there.
+    struct Way {
+        std::int32_t edge;
+        Spot to;
+        Cost left;
     };
 
     void prepare(const Timelines& lines, const IntervalTask& task);
     Outcome find(Budget& budget);
     void expand(std::int32_t number);
-    void leave(std::int32_t number, const Node& node, std::int32_t k, Spot to);
-    void leave_goal(std::int32_t number, const Node& node, std::int32_t k, Spot to);
-    void reach(Spot s, Time arrival, Time end, Cost cost, std::int32_t parent);
+    void leave(std::int32_t number, const Node& node, const Way& way);
+    void leave_goal(std::int32_t number, const Node& node, const Way& way);
+    void reach(Spot s, Cost way, Time arrival, Time end, Cost cost, std::int32_t parent);
+    void forget_states();
     bool is_end(const Node& node) const;
     bool fits(Budget& budget);
-    Cost estimate(Spot s, Time arrival, Cost cost) const;
+    Cost estimate(Cost way, Time arrival, Cost cost) const;
     Cost way(Spot s) const { return task_.field ? task_.field->at_least(s) : 0; }
 
     const Timelines* lines_ = nullptr;
@@ -98,10 +110,11 @@ class Intervals {
     std::int32_t found_ = -1;
 
     std::vector<Node> nodes_;
-    std::vector<std::int32_t> closer_;
-    std::vector<std::vector<std::int32_t>> open_;  // a stack per cost above base_
-    std::size_t highest_ = 0;                      // stacks that may not be empty
-    StampedTable<std::int32_t> states_;  // by spot and end: the first of their nodes, or -1
+    std::vector<Way> closer_;
+    std::vector<std::int32_t> open_;  // by cost above base_: the last node, or -1
+    std::size_t highest_ = 0;         // stacks that may not be empty
+    std::vector<States> states_;      // by spot
+    std::uint32_t stamp_ = 0;
     std::size_t next_look_ = 0;
 };
 
