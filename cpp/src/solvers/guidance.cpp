@@ -38,7 +38,8 @@ Guidance::Guidance(const Roads& roads, Fields& fields, const Rules& rules, Optio
       fields_(fields),
       rules_(rules),
       window_(std::max(options.window, kLeastWindow)),
-      collision_(options.collision) {
+      collision_(options.collision),
+      renewed_every_(options.renewed_every) {
     while (window_ > kLeastWindow && bytes_of(roads_, window_, sizeof(Cell)) > kMostBytes)
         window_ /= 2;
 }
@@ -74,6 +75,7 @@ bool Guidance::plan(std::span<const Travel> travels, std::span<const Spot> from,
     draw_ = draw;
     if (!empty_) advance();
     empty_ = false;
+    for (std::int32_t depth = 0; depth < window_; ++depth) layers_[depth] = layer(now_ + depth);
     for (const AgentId agent : order) {
         if (plan_for(agent, budget)) continue;
         forget();
@@ -91,6 +93,7 @@ void Guidance::make_tables() {
     if (cells_.empty()) cells_.resize(window * static_cast<std::size_t>(roads_.size()));
     // Rows of a graph may have become longer: then nothing is in the tables.
     used_.resize(window * static_cast<std::size_t>(roads_.roads()));
+    layers_.resize(window);
     if (reverse_.empty()) find_reverse();
 }
 
@@ -168,7 +171,8 @@ bool Guidance::plan_for(AgentId agent, Budget& budget) {
         stay(agent);
         return true;
     }
-    if (is_on_track && plan.direct && !plan.disturbed) return follow(agent, budget);
+    const bool is_kept = plan.direct || (now_ + agent) % renewed_every_ != 0;
+    if (is_on_track && is_kept && !plan.disturbed) return follow(agent, budget);
     return search(agent, budget);
 }
 
@@ -210,25 +214,27 @@ Guidance::Layer Guidance::layer(Time time) {
             cells_.data() + slot(time + 1) * spots, used_.data() + slot(time) * roads};
 }
 
-// What a step costs more since others plan to be there, or to come the other way.
-std::int32_t Guidance::collisions(const Layer& layer, Spot to, Road road) const {
+// What a step costs more since others plan to be there, or to come the other way. Who does is
+// `from` then.
+inline std::int32_t Guidance::collisions(const Layer& layer, Spot from, Spot to, Road road) const {
     std::int32_t cost = layer.next[to].count ? collision_ : 0;
     if (road == kNoRoad) return cost;
-    if (reverse_[road] != kNoRoad && layer.used[reverse_[road]]) cost += collision_;
+    if (layer.next[from].count && reverse_[road] != kNoRoad && layer.used[reverse_[road]])
+        cost += collision_;
     if (!rules_.following && layer.now && layer.now[to].count) cost += collision_;
     return cost;
 }
 
 // What it costs more than the distance that it gains to go from a spot to one beside it, or to
 // wait.
-std::int32_t Guidance::cost_of(const Layer& layer, const Travel& travel, Spot from, Spot to,
-                               Road road, Budget& budget) {
+inline std::int32_t Guidance::cost_of(const Layer& layer, const Travel& travel, Spot from, Spot to,
+                                      Road road, Budget& budget) {
     std::int32_t cost = 1;
     if (from == to)
         cost = travel.field && to != travel.goal;
     else if (travel.field)
         cost += fields_.change(*travel.field, from, to, budget);
-    return cost + collisions(layer, to, road);
+    return cost + collisions(layer, from, to, road);
 }
 
 // Plans a path by A*, in which last come is first served.
@@ -260,7 +266,7 @@ bool Guidance::search(AgentId agent, Budget& budget) {
     return in_time;
 }
 
-bool Guidance::pop(std::int32_t& node) {
+inline bool Guidance::pop(std::int32_t& node) {
     while (lowest_ <= highest_ && buckets_[lowest_] == kNone) ++lowest_;
     if (lowest_ > highest_) return false;
     node = buckets_[lowest_];
@@ -270,7 +276,7 @@ bool Guidance::pop(std::int32_t& node) {
 
 bool Guidance::expand(const Travel& travel, std::int32_t node, Budget& budget) {
     const Node from = nodes_[node];
-    const Layer layer = this->layer(now_ + from.depth);
+    const Layer& layer = layers_[from.depth];
     // A cheaper way there was found since.
     if (layer.now && layer.now[from.spot].best < stamped(from.cost)) return true;
     if (!budget.spend()) return false;
@@ -292,16 +298,17 @@ bool Guidance::expand(const Travel& travel, std::int32_t node, Budget& budget) {
             (there.best >> kCostBits == stamp_ && there.best <= stamped(cost)))
             continue;
         const Road road = first + static_cast<Road>(k);
-        generate(there, {to, node, kNone, road, depth, cost + collisions(layer, to, road)});
+        generate(there,
+                 {to, node, kNone, road, depth, cost + collisions(layer, from.spot, to, road)});
     }
     return true;
 }
 
-std::uint32_t Guidance::stamped(std::int32_t cost) const {
+inline std::uint32_t Guidance::stamped(std::int32_t cost) const {
     return stamp_ << kCostBits | static_cast<std::uint32_t>(cost);
 }
 
-void Guidance::generate(Cell& there, Node node) {
+inline void Guidance::generate(Cell& there, Node node) {
     if (node.cost > kGreatestCost) return;
     const std::uint32_t mine = stamped(node.cost);
     if (there.best >> kCostBits == stamp_ && there.best <= mine) return;
@@ -344,7 +351,7 @@ void Guidance::put(AgentId agent, Time time) {
     Cell& there = cell(to, time);
     disturb(there, agent);
     ++there.count;
-    there.sum += static_cast<std::uint32_t>(agent);
+    there.sum = static_cast<std::uint16_t>(there.sum + agent);
     if (before.left_by == kNoRoad) return;
     ++used(before.left_by, time - 1);
     const Road against = reverse_[before.left_by];
@@ -362,7 +369,7 @@ void Guidance::take(AgentId agent, Time time) {
     const Step& before = step(agent, time - 1);
     Cell& there = cell(step(agent, time).spot, time);
     --there.count;
-    there.sum -= static_cast<std::uint32_t>(agent);
+    there.sum = static_cast<std::uint16_t>(there.sum - agent);
     if (before.left_by != kNoRoad) --used(before.left_by, time - 1);
 }
 
@@ -383,7 +390,7 @@ bool Guidance::is_consistent() const {
             Cell& there = cells[slot(time) * static_cast<std::size_t>(roads_.size()) +
                                 steps_[place(agent, time)].spot];
             ++there.count;
-            there.sum += static_cast<std::uint32_t>(a);
+            there.sum = static_cast<std::uint16_t>(there.sum + a);
             if (before.left_by != kNoRoad)
                 ++used[slot(time - 1) * static_cast<std::size_t>(roads_.roads()) + before.left_by];
         }

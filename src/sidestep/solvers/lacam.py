@@ -30,6 +30,7 @@ from .unit_agents import UnitAgentSolver
 STEPS_PER_TURN = 100  # of all agents, before a bound that is to be proved is raised again; doubled each time
 UNLIMITED = 2**62
 MOST_GUIDED = 2000  # agents, where a plan is wanted soon
+LONG_WINDOW = 32  # of guidance, where the plan is improved afterwards
 NO_CONFIGURATION = "there is no plan: every configuration that can be reached was visited"
 
 
@@ -117,8 +118,8 @@ class LaCAM(UnitAgentSolver):
 
 
 def to_begin_with(problem: Problem) -> LaCAM:
-    """LaCAM as others begin with it: guided, unless there are too many agents to look ahead in time."""
-    return LaCAM(guide="auto" if problem.n_agents <= MOST_GUIDED else 0)
+    """LaCAM as others begin with it: guided far ahead, unless there are too many agents to do so in time."""
+    return LaCAM(guide=LONG_WINDOW if problem.n_agents <= MOST_GUIDED else 0)
 
 
 def _proved(plan: Plan, ended: bool, bound: int) -> tuple[Status, Plan, str, int]:

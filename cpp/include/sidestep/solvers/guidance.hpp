@@ -31,6 +31,9 @@ class Guidance {
     struct Options {
         std::int32_t window = 0;  // steps ahead; 0: no guidance
         Cost collision = 2;
+        // How many steps a path with waits or detours is kept, if nobody disturbs it, before it is
+        // planned anew.
+        std::int32_t renewed_every = 1;
     };
     // Stands for a window that is long where agents fill more than a tenth of the open places, and
     // for a cost of collisions that suits the window.
@@ -84,8 +87,8 @@ class Guidance {
     // A spot at a time, modulo the window.
     struct Cell {
         std::uint32_t best = 0;   // of a search: its stamp, and how costly the spot is
-        std::uint32_t sum = 0;    // of the numbers of those who plan to be there: if it is one, it
-        std::uint16_t count = 0;  // is its number
+        std::uint16_t sum = 0;    // of the numbers of those who plan to be there, modulo 2^16: if
+        std::uint16_t count = 0;  // it is one, it is its number
     };
     struct Step {
         Spot spot = kNowhere;
@@ -129,7 +132,7 @@ class Guidance {
     void take(AgentId agent, Time time);
     void take_all(AgentId agent);
     Layer layer(Time time);
-    std::int32_t collisions(const Layer& layer, Spot to, Road road) const;
+    std::int32_t collisions(const Layer& layer, Spot from, Spot to, Road road) const;
     std::int32_t cost_of(const Layer& layer, const Travel& travel, Spot from, Spot to, Road road,
                          Budget& budget);
     std::uint32_t stamped(std::int32_t cost) const;
@@ -141,7 +144,10 @@ class Guidance {
         return travels_[agent].field && from_[agent] == travels_[agent].goal;
     }
 
-    std::size_t slot(Time time) const { return static_cast<std::size_t>(time % window_); }
+    // Times are not negative, and dividing whole numbers without a sign takes less time.
+    std::size_t slot(Time time) const {
+        return static_cast<std::uint32_t>(time) % static_cast<std::uint32_t>(window_);
+    }
     Cell& cell(Spot s, Time time) {
         return cells_[slot(time) * static_cast<std::size_t>(roads_.size()) + s];
     }
@@ -149,8 +155,8 @@ class Guidance {
         return used_[slot(time) * static_cast<std::size_t>(roads_.roads()) + road];
     }
     std::size_t place(AgentId agent, Time time) const {
-        const auto length = static_cast<std::size_t>(window_) + 1;
-        return static_cast<std::size_t>(agent) * length + static_cast<std::size_t>(time) % length;
+        const auto length = static_cast<std::uint32_t>(window_) + 1;
+        return static_cast<std::size_t>(agent) * length + static_cast<std::uint32_t>(time) % length;
     }
     Step& step(AgentId agent, Time time) { return steps_[place(agent, time)]; }
 
@@ -159,9 +165,11 @@ class Guidance {
     const Rules& rules_;
     std::int32_t window_;
     Cost collision_;
+    std::int32_t renewed_every_;
 
     std::vector<Cell> cells_;
     std::vector<std::uint16_t> used_;  // how many plan to go along a road
+    std::vector<Layer> layers_;        // by depth of the searches of one configuration
     std::vector<Road> reverse_;
     std::vector<Step> steps_;  // of all paths
     std::vector<Plan> plans_;

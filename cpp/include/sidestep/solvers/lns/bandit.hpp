@@ -1,13 +1,11 @@
-// What to try next, by what it gained so far: a kind of neighbourhood, a size and a tube.
+// What to try next, by what it gained so far: a kind of neighbourhood with a size, and a tube.
 //
-// Each of the three is drawn by itself, as often as its weight says, and the weight follows the
-// gain per 1,000 nodes; nodes and not seconds, so that runs can be repeated. One weight for each of
-// 75 combinations would learn from fewer repairs. What a repair loses, which annealing allows,
-// counts against it; whether that gains anything was not measured. Weights are whole numbers.
-//
-// Everything is drawn at least a tenth as often as the best. A floor that does not follow the best
-// makes all alike in a crowd, where nothing gains much: with 400 agents on random-32-32-20 about
-// half of the nodes went to neighbourhoods of 16 and 32 agents, which gained next to nothing.
+// Kind and size are drawn together, since a size that gains with one kind does not with another;
+// the tube is drawn by itself. Of each is known what it gained and how many nodes it took, of which
+// the past counts ever less; nodes and not seconds, so that runs can be repeated. What a repair
+// loses, which annealing allows, counts against it. What gains half as much per node as the best
+// gets a quarter of its nodes, and nothing less than a hundredth of them. So in a crowd little is
+// spent on large neighbourhoods, which hardly ever gain anything there. All numbers are whole.
 #pragma once
 
 #include <algorithm>
@@ -30,40 +28,54 @@ class Bandit {
         std::int32_t radius() const { return kTubes[tube]; }
     };
 
-    Bandit() {
-        kinds_.fill(kOne);
-        sizes_.fill(kOne);
-        tubes_.fill(kOne);
-    }
-
     Arm draw(Dice& dice) const {
-        return {drawn(kinds_, dice), drawn(sizes_, dice), drawn(tubes_, dice)};
+        const std::size_t pair = drawn(pairs_, dice);
+        return {pair / kSizes.size(), pair % kSizes.size(), drawn(tubes_, dice)};
     }
     void learn(Arm arm, std::int64_t gain, std::int64_t nodes) {
-        const std::int64_t rate = gain * 1000 * kOne / (nodes + 1);
-        for (std::int64_t* weight : {&kinds_[arm.kind], &sizes_[arm.size], &tubes_[arm.tube]})
-            *weight = std::max<std::int64_t>(*weight + (rate - *weight) / kMemory, 0);
+        for (Record* record : {&pairs_[arm.kind * kSizes.size() + arm.size], &tubes_[arm.tube]})
+            record->add(std::clamp(gain, -kMostGain, kMostGain), std::min(nodes, kMostNodes));
     }
 
   private:
-    static constexpr std::int64_t kOne = 1 << 20, kLeastShare = 10, kMemory = 400;
+    static constexpr std::int64_t kOne = 1 << 12;  // of what is summed up
+    static constexpr std::int64_t kMemory = 100;   // draws that count
+    static constexpr std::int64_t kOverhead = 20;  // what a repair takes besides, in nodes
+    static constexpr std::int64_t kMostGain = 1'000'000, kMostNodes = 1'000'000'000;
+    static constexpr std::int64_t kBest = 1 << 10, kLeast = kBest / 10;  // relative rates
+
+    // Sums over the draws of one choice. At first it seems to gain a lot, so that it is tried.
+    struct Record {
+        std::int64_t gain = 2 * kOne, nodes = 2000 * kOne, draws = kOne;
+
+        void add(std::int64_t gained, std::int64_t spent) {
+            gain += gained * kOne - gain / kMemory;
+            nodes += (spent + kOverhead) * kOne - nodes / kMemory;
+            draws += kOne - draws / kMemory;
+        }
+        std::int64_t rate() const { return (std::max<std::int64_t>(gain, 0) << 24) / nodes; }
+        std::int64_t nodes_per_draw() const { return nodes / draws; }
+    };
 
     template <std::size_t kCount>
-    static std::size_t drawn(const std::array<std::int64_t, kCount>& weights, Dice& dice) {
-        const std::int64_t least =
-            *std::max_element(weights.begin(), weights.end()) / kLeastShare + 1;
-        const auto share = [&](std::size_t k) { return std::max(weights[k], least); };
+    static std::size_t drawn(const std::array<Record, kCount>& records, Dice& dice) {
+        std::int64_t best = 1;
+        for (const Record& record : records) best = std::max(best, record.rate());
+        std::array<std::int64_t, kCount> shares;
         std::int64_t total = 0;
-        for (std::size_t k = 0; k < kCount; ++k) total += share(k);
+        for (std::size_t k = 0; k < kCount; ++k) {
+            const std::int64_t relative = std::max(records[k].rate() * kBest / best, kLeast);
+            shares[k] = (relative * relative << 30) / records[k].nodes_per_draw() + 1;
+            total += shares[k];
+        }
         auto left = static_cast<std::int64_t>(dice.roll() % static_cast<std::uint64_t>(total));
         std::size_t k = 0;
-        while (left >= share(k)) left -= share(k++);
+        while (left >= shares[k]) left -= shares[k++];
         return k;
     }
 
-    std::array<std::int64_t, kNeighbourhoodKinds> kinds_;
-    std::array<std::int64_t, kSizes.size()> sizes_;
-    std::array<std::int64_t, kTubes.size()> tubes_;
+    std::array<Record, kNeighbourhoodKinds * kSizes.size()> pairs_;
+    std::array<Record, kTubes.size()> tubes_;
 };
 
 }  // namespace sidestep
