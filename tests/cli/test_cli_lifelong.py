@@ -37,6 +37,22 @@ def test_a_run_is_reported_judged_and_kept(sidestep: Sidestep, room: Path, tmp_p
     assert "tasks per turn" in sidestep(*given, "--window", "8", "--errands", "2").out
 
 
+def test_robots_that_turn_are_planned_for_by_epibt(sidestep: Sidestep, room: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "trace.json"
+    given = ("run", str(room), "--agents", "10", "--turns", "40", "--turning", "--json")
+    shown = sidestep(*given, "--effort", "1", "-o", str(trace))
+    assert shown.code == 0, shown.err
+    facts = json.loads(shown.out)
+    assert (facts["planner"], facts["valid"], facts["refused"]) == ("epibt", True, 0)
+    assert facts["tasks_finished"] > 10
+    kept = io.read_trace(trace)
+    assert kept.facings.tolist() == [1] * 10
+    assert kept.count(ss.EventKind.TURNED) > 0
+    refused = sidestep(*given, "--planner", "pibt")
+    assert refused.code == 2
+    assert "facing" in refused.err
+
+
 def test_fewer_agents_than_there_are_may_have_tasks(sidestep: Sidestep, room: Path) -> None:
     given = ("run", str(room), "--agents", "60", "--turns", "30", "--planner", "pibt", "--json")
     found = [json.loads(sidestep(*given, "--active", active).out) for active in ("60", "auto", "42", "all")]

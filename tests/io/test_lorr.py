@@ -7,11 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidestep import (
+    Agent,
     EventKind,
     FormatError,
     Graph,
@@ -22,9 +24,11 @@ from sidestep import (
     Rules,
     Trace,
     ViolationKind,
+    validate,
     validate_trace,
 )
 from sidestep.io import detect, read_lorr, read_trace, write_planviz, write_trace
+from sidestep.io.lorr import dumps_planviz
 from tests.sizing import examples
 
 GRID = Grid.from_text("....\n.@..\n....")
@@ -70,7 +74,9 @@ def put(folder: Path, document: Any) -> Path:
 
 
 def events_of(trace: Trace) -> list[tuple[int, str, int, int]]:
-    return [(time, EventKind(kind).name, agent, value) for time, kind, agent, value in trace.events.tolist()]
+    """All but turns."""
+    rows = [(time, EventKind(kind).name, agent, value) for time, kind, agent, value in trace.events.tolist()]
+    return [row for row in rows if row[1] != "TURNED"]
 
 
 def violations(trace: Trace) -> list[str]:
@@ -134,7 +140,7 @@ def test_runs_that_say_nothing_of_tasks(tmp_path: Path) -> None:
         put(tmp_path, run("MAPF_T", [[0, 0, "E"], [2, 3, "N"]], "F,F,R,F,W", "C,F,W,F,C")), GRID
     )
     assert trace.positions.tolist() == POSITIONS
-    assert (trace.goals.tolist(), len(trace.events)) == ([-1, -1], 0)
+    assert (trace.goals.tolist(), events_of(trace)) == ([-1, -1], [])
     assert validate_trace(trace)
 
 
@@ -147,6 +153,32 @@ def test_headings(tmp_path: Path) -> None:
         assert trace.positions[:, 0].tolist() == cells
     back = read_lorr(put(tmp_path, run("MAPF_T", [[0, 0, "S"]], "C,F,C,C,F,T")), Grid.from_text("..\n.."))
     assert back.positions[:, 0].tolist() == [0, 0, 1, 1, 1, 0, 0]
+    rows = back.facings_by_time()
+    assert rows is not None
+    assert rows[:, 0].tolist() == [2, 1, 1, 0, 3, 3, 3]
+    assert validate_trace(back)
+
+
+@pytest.mark.parametrize("actions", ["F,R,C,W,R,F", "R,R,F", "C,C,C,F,F,W", ""])
+def test_plans_of_agents_that_turn_come_back_action_by_action(tmp_path: Path, actions: str) -> None:
+    """Written for PlanViz and read again, in the model MAPF_T."""
+    trace = read_lorr(put(tmp_path, run("MAPF_T", [[1, 1, "E"]], actions)), Grid(np.ones((4, 4), dtype=bool)))
+    robot = Agent((1, 1), trace.space.place(int(trace.positions[-1, 0])), facing="E")
+    problem = Problem.from_agents(trace.space, [robot])
+    plan = Plan(problem, trace.positions, facings=trace.facings_by_time())
+    assert validate(problem, plan)
+    written = json.loads(dumps_planviz(plan))
+    assert (written["actionModel"], written["start"]) == ("MAPF_T", [[1, 1, "E"]])
+    assert written["actualPaths"] == [actions]
+    assert read_lorr(put(tmp_path, written), trace.space).positions.tolist() == trace.positions.tolist()
+    with pytest.raises(InputError, match="leave out ticks"):
+        dumps_planviz(plan, ticks=10)
+
+
+def test_a_plan_that_swerves_cannot_be_written() -> None:
+    problem = Problem.from_agents(GRID, [Agent((0, 0), (0, 1), facing="S")])
+    with pytest.raises(InputError, match="at time 0"):
+        dumps_planviz(Plan(problem, [[0], [1]], facings=[[2], [2]]))
 
 
 def test_up_and_down(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,14 @@ def test_goals_become_tasks_of_their_agents() -> None:
     assert [agent.start for agent in workload.problem.agents] == [(0, 0), (1, 0)]
     with pytest.raises(ss.InputError, match="agent a has no goal"):
         io.Workload.from_problem(ss.Problem.from_text("a."))
+
+
+def test_agents_that_turn_face_east_at_first(files: Path, tmp_path: Path) -> None:
+    work = io.read_lorr_input(files, turning=True)
+    assert {agent.facing for agent in work.problem.agents} == {"E"}
+    io.write_lorr_input(work, tmp_path / "again.json")
+    assert io.read_lorr_input(tmp_path / "again.json", turning=True).problem == work.problem
+    west = [replace(agent, facing="W") for agent in work.problem.agents]
+    turned = replace(work, problem=ss.Problem.from_agents(work.problem.space, west, rules=work.problem.rules))
+    with pytest.raises(ss.InputError, match="face east"):
+        io.write_lorr_input(turned, tmp_path / "west.json")

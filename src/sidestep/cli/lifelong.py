@@ -23,7 +23,7 @@ from ..world.world import World
 from .console import FILE, choice_option, facts, json_option, show, show_json
 from .inputs import Source, first_agents, reads_problem
 from .model_options import Model, model_options
-from .parameters import WithPlannerParameters, complete_solver
+from .parameters import TURNING, WithPlannerParameters, complete_solver
 from .progress import bar
 from .solve import chosen_solver
 
@@ -69,6 +69,9 @@ def number_or_word(said: str) -> int | str:
     shell_complete=complete_solver,
     help="An online one of `sidestep solvers`.",
 )
+@click.option(
+    TURNING, is_flag=True, help="Agents have to turn, and face east at first. The planner is then epibt."
+)
 @click.option("--rescue/--no-rescue", default=True, show_default=True, help="Solve jams by LaCAM.")
 @model_options
 @click.option("--turn-limit", type=float, help="Seconds that the planner may take for a turn.")
@@ -99,7 +102,7 @@ def command(
     Exit code 0: it is valid, 1: it is not, 2: bad input.
     """
     source.require_writable(output, page)
-    work = workload(source, Model.among(others), others["seed"])
+    work = workload(source, Model.among(others), others["seed"], turning=others["turning"])
     problem = work.problem
     planner: Any = chosen_solver(ctx.meta["solver"], others, as_printed=False)
     name = planner.name
@@ -119,14 +122,14 @@ def command(
     return report(world, name, as_json)
 
 
-def workload(source: Source, model: Model, seed: int) -> io.Workload:
+def workload(source: Source, model: Model, seed: int, *, turning: bool = False) -> io.Workload:
     """The agents of a file, or as many at random places of its map, all without goals, and its tasks."""
     if "shared_goals" not in model.given_rules:
         model = replace(model, given_rules={**model.given_rules, "shared_goals": True})
     document = io.load(source.path)
     form = io.format_of(document)
     if io.Workload in form.loads:
-        return _of_the_league(document, source, model)
+        return _of_the_league(document, source, model, turning=turning)
     if Grid in form.loads and source.scen is None:
         if source.agents is None:
             raise InputError(f"{source.path} is a map without agents: say how many with --agents")
@@ -134,15 +137,17 @@ def workload(source: Source, model: Model, seed: int) -> io.Workload:
     else:
         drawn = source.problem(model)
     idle = [replace(one, goal=None) for one in drawn.agents]
+    if turning:
+        idle = [replace(one, facing=one.facing or "E") for one in idle]
     return io.Workload(Problem.from_agents(drawn.space, idle, rules=drawn.rules), ())
 
 
-def _of_the_league(document: io.Document, source: Source, model: Model) -> io.Workload:
+def _of_the_league(document: io.Document, source: Source, model: Model, *, turning: bool) -> io.Workload:
     if source.scen is not None or model.connectivity == 8 or model.passable is not None:
         raise InputError(
             f"{source.path} is a problem of the League: it goes without --scen, --passable and 8 neighbours"
         )
-    found = io.read_lorr_input(document, rules=model.rules())
+    found = io.read_lorr_input(document, rules=model.rules(), turning=turning)
     problem = first_agents(found.problem, source.agents, str(source.path))
     # Tasks of those who are left out have nobody to take them.
     team = range(problem.n_agents)

@@ -76,14 +76,21 @@ class Value(_ParamType):
         return "|".join([*([] if kind is None else [kind.__name__.upper()]), *self.parameter.words])
 
 
+TURNING = "--turning"  # an option that says for whom is planned, and so who plans unless somebody is named
+
+
 class WithSolverParameters(click.Command):
     """A command with `--solver`, whose parameters become options of the command."""
 
     option: ClassVar[str] = "--solver"
     usual: ClassVar[str] = DEFAULT
 
+    def usual_of(self, args: list[str]) -> str:
+        """Who is asked if the arguments name nobody."""
+        return self.usual
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta["solver"] = solver_class(_named(args, self.option, self.usual))
+        ctx.meta["solver"] = solver_class(_named(args, self.option, self.usual_of(args)))
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -110,6 +117,10 @@ class WithPlannerParameters(WithSolverParameters):
 
     option = "--planner"
     usual = "guided"
+
+    def usual_of(self, args: list[str]) -> str:
+        """Robots that have to turn need a planner that knows turns."""
+        return "epibt" if TURNING in args else self.usual
 
 
 def _named(args: list[str], option: str, usual: str) -> str:

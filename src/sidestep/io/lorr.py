@@ -36,6 +36,7 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.rules import Rules
 from ..model.trace import Trace
+from . import lorr_turning
 from .cells import Spot, outside_of, require_grid
 from .files import Document, FilePath, Readable, load, store_text
 from .format import Format, is_object
@@ -46,8 +47,6 @@ from .ticks import USUAL, TickWalk, path_in_ticks, segments_of
 MODELS = ("MAPF", "MAPF_T")
 FIELDS = ("actionModel", "actualPaths")  # by one of them a run is recognised
 
-_HEADINGS = "ESWN"  # clockwise
-_AHEAD = np.array([[0, 1, 0, -1], [1, 0, -1, 0]], dtype=np.int8)  # rows down and columns to the right
 _LETTERS = {"MAPF": "UDLRWT", "MAPF_T": "FRCWT"}  # T: the planner was too late, so the agent waits
 
 
@@ -55,8 +54,9 @@ def read_lorr(path: Readable, grid: Grid, *, rules: Rules = Rules(), u: Up = "ro
     """Reads a run of the League of Robot Runners.
 
     It is read, not judged: agents may collide or cross walls, and an arrival may be untrue. A goal stays
-    until the file gives another. A turn on the spot is a wait. Of a run since 2026 a step is a tick, and an
-    agent is in the cell that it leaves until its move is done; what delayed it is not told.
+    until the file gives another. Agents of the model MAPF_T have a facing, and turn. Of a run since 2026 a
+    step is a tick, and an agent is in the cell that it leaves until its move is done; what delayed it is not
+    told, and a turn is a wait.
 
     Args:
         path: The file.
@@ -79,19 +79,24 @@ def read_lorr(path: Readable, grid: Grid, *, rules: Rules = Rules(), u: Up = "ro
     agents = _team_size(record)
     names = tuple(f"a{index}" for index in range(agents))
     starts = [_start(record, index, grid) for index in range(agents)]
+    facings, turns = None, lorr_turning.NO_TURNS
     if _is_in_ticks(record):
         moves = _moves_in_ticks(document, model, up, starts)
     else:
         moves = [_moves(record, index, model, up) for index in range(agents)]
+        if model == "MAPF_T" and grid.connectivity == 4:
+            told = [(_heading(record, index), _codes(record, index, model)) for index in range(agents)]
+            facings, turns = lorr_turning.facings_and_turns(told)
     positions = walked(grid, starts, moves, names, document)
     goals, events = _goals_and_events(_words(record, agents, grid), positions)
+    events = np.concatenate([turns, events])
     return Trace(
-        agents=AgentTable(grid, names, read_only(positions[0].copy()), goals),
+        agents=AgentTable(grid, names, read_only(positions[0].copy()), goals, facings=facings),  # type: ignore[arg-type]
         rules=rules,
         start_time=0,
         open=grid.open,
         positions=read_only(positions),
-        events=events,
+        events=read_only(events[np.argsort(events[:, 0], kind="stable")]),
     )
 
 
@@ -114,7 +119,7 @@ def _moves_in_ticks(document: Document, model: str, up: int, starts: list[Spot])
     longest = max((sum(segment.ticks for segment in path) for path in paths), default=0)
     document.check_positions(longest, len(starts))
     turning = model == "MAPF_T"
-    ahead: list[tuple[int, int]] = [(int(down), int(right)) for down, right in _AHEAD.T]
+    ahead: list[tuple[int, int]] = [(int(down), int(right)) for down, right in lorr_turning.AHEAD.T]
     steps = (
         {"F": ahead}
         if turning
@@ -172,7 +177,8 @@ def _spot(record: Record, name: str, row: Any, col: Any, grid: Grid) -> Spot:
     return spot
 
 
-def _moves(record: Record, index: int, model: str, up: int) -> Moves:
+def _codes(record: Record, index: int, model: str) -> npt.NDArray[np.uint8]:
+    """The letters of an agent's actions."""
     name, text = f"actualPaths[{index}]", record.items("actualPaths")[index]
     packed = "".join(text.split()) if isinstance(text, str) else ""
     letters = _LETTERS[model]
@@ -180,22 +186,26 @@ def _moves(record: Record, index: int, model: str, up: int) -> Moves:
         raise record.error(
             name, f"must be actions of {model}, {', '.join(letters)}, with commas between them"
         )
-    codes = np.frombuffer(packed.replace(",", "").encode("ascii"), dtype=np.uint8)
+    return np.frombuffer(packed.replace(",", "").encode("ascii"), dtype=np.uint8)
+
+
+def _moves(record: Record, index: int, model: str, up: int) -> Moves:
+    codes = _codes(record, index, model)
     if model == "MAPF":
         down, right = step_table({"U": (up, 0), "D": (-up, 0), "L": (0, -1), "R": (0, 1)})[:, codes]
     else:
-        turns = (codes == ord("R")).astype(np.int64) - (codes == ord("C"))
+        turns = lorr_turning.quarters_of(codes)
         heading = (_heading(record, index) + np.cumsum(turns) - turns) % 4
-        down, right = _AHEAD[:, heading] * (codes == ord("F"))
+        down, right = lorr_turning.AHEAD[:, heading] * (codes == ord("F"))
     return Moves(down, right, np.ones(len(codes), dtype=np.int64))
 
 
 def _heading(record: Record, index: int) -> int:
     entry = record.items("start")[index]
     heading = entry[2] if len(entry) > 2 else None
-    if not isinstance(heading, str) or len(heading) != 1 or heading not in _HEADINGS:
+    if not isinstance(heading, str) or len(heading) != 1 or heading not in lorr_turning.HEADINGS:
         raise record.error(f"start[{index}]", "must have a heading E, S, W or N, since its agent turns")
-    return _HEADINGS.index(heading)
+    return lorr_turning.HEADINGS.index(heading)
 
 
 # What agents are after
@@ -348,7 +358,9 @@ def _is_passed(
 
 
 def write_planviz(plan: Plan, path: FilePath, *, u: Up = "row+1", ticks: int | None = None) -> None:
-    """Writes a plan for PlanViz, as the League's files of 2023 are: the model MAPF, one task per goal.
+    """Writes a plan for PlanViz, as the League's files of 2023 are, with one task per goal.
+
+    The model is MAPF_T if agents have to turn, with the actions F, R, C and W, and else MAPF.
 
     Args:
         plan: The plan, on a grid.
@@ -359,7 +371,8 @@ def write_planviz(plan: Plan, path: FilePath, *, u: Up = "row+1", ticks: int | N
 
     Raises:
         InputError: An agent is not there at some time, or moves to anything but one of the four cells beside
-            it, or the file cannot be written.
+            it, or moves and turns as no agent can, or the plan is to be in ticks and agents turn, or the
+            file cannot be written.
     """
     store_text(path, dumps_planviz(plan, u=u, ticks=ticks))
 
@@ -369,16 +382,20 @@ def dumps_planviz(plan: Plan, *, u: Up = "row+1", ticks: int | None = None) -> s
     grid, up, problem = require_grid(plan.problem.space), row_of_up(u), plan.problem
     if np.any(plan.vertices < 0) or np.any(plan.vertices >= grid.n):
         raise InputError("an agent is not there at some time, which a file for PlanViz cannot say")
-    paths, costs = _action_texts(plan, up), _arrival_times(plan)
+    turning = plan.facings is not None
+    paths = lorr_turning.turning_texts(plan) if turning else _action_texts(plan, up)
+    costs = _arrival_times(plan)
     agents = np.flatnonzero(problem.goals != IDLE).tolist()  # agents[k] has task k: PlanViz looks it up so
     if ticks is not None:
+        if turning:
+            raise InputError("a plan of agents that turn is written in whole moves: leave out ticks")
         return laid_out(_in_ticks(plan, paths, agents, costs, ticks))
     return laid_out(
         {
-            "actionModel": "MAPF",
+            "actionModel": "MAPF_T" if turning else "MAPF",
             "version": "2023 LoRR",
             "teamSize": problem.n_agents,
-            "start": [[*grid.place(vertex), "N/A"] for vertex in plan.vertices[0].tolist()],
+            "start": lorr_turning.starts_entry(plan),
             "numTaskFinished": sum(costs[agent] <= plan.makespan for agent in agents),
             "sumOfCost": sum(costs[agent] for agent in agents),
             "makespan": plan.makespan,
@@ -409,7 +426,7 @@ def _in_ticks(
         "actionModel": "MAPF",
         "version": "2026 LoRR",
         "teamSize": problem.n_agents,
-        "start": [[*grid.place(vertex), "N/A"] for vertex in plan.vertices[0].tolist()],
+        "start": lorr_turning.starts_entry(plan),
         "numTaskFinished": len(done),
         "makespan": plan.makespan * ticks,
         "makespanTicks": plan.makespan * ticks,

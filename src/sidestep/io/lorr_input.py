@@ -13,8 +13,9 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
+from ..model.agents import FACINGS, Agent
 from ..model.arrays import is_number
 from ..model.errors import FormatError, InputError
 from ..model.grid import Grid
@@ -30,6 +31,7 @@ from .movingai import dumps_map, read_map
 FIELDS = ("mapFile", "taskFile", "teamSize")  # by all of them a problem is recognised
 LEAGUE_PASSABLE = ".SE"  # free cells, service points and emitters
 ROUND_ROBIN = "roundrobin"
+FIRST_FACING: Literal["E"] = "E"  # of all agents of the League
 
 _READ = (*FIELDS, "agentFile", "robotFile", "numTasksReveal", "taskAssignmentStrategy")
 
@@ -81,12 +83,15 @@ class Workload:
         return cls(Problem.from_agents(problem.space, idle, rules=problem.rules), tasks, pool=1.0)
 
 
-def read_lorr_input(path: Readable, *, rules: Rules = Rules(shared_goals=True)) -> Workload:
+def read_lorr_input(
+    path: Readable, *, rules: Rules = Rules(shared_goals=True), turning: bool = False
+) -> Workload:
     """Reads a problem of the League of Robot Runners, with the files that it names.
 
     Args:
         path: The JSON file.
         rules: What agents may do; the League lets tasks of several agents end in one cell.
+        turning: Whether agents have to turn, as in the League; all face east at first.
 
     Returns:
         The agents and their tasks, on a map with 4 neighbours.
@@ -103,7 +108,9 @@ def read_lorr_input(path: Readable, *, rules: Rules = Rules(shared_goals=True)) 
     size = record.integer("teamSize", low=0, high=INT32)
     if size > len(starts):
         raise record.error("teamSize", f"is {size}, but there are {len(starts)} starts")
-    problem = Problem(grid, starts[:size], [None] * size, rules=rules)
+    facing: Literal["E"] | None = FIRST_FACING if turning else None
+    robots = [Agent(start, facing=facing) for start in starts[:size]]
+    problem = Problem.from_agents(grid, robots, rules=rules)
     tasks = read_tasks(_beside(document, record.text("taskFile"), "file of tasks"), grid)
     return Workload(problem, _assigned(tasks, record, size), _pool(record), record.rest(*_READ))
 
@@ -201,6 +208,9 @@ def write_lorr_input(workload: Workload, path: FilePath) -> None:
     grid = require_grid(problem.space)
     if not problem.agents.all_unit:
         raise InputError("agents of the League take one cell and one step for a move")
+    east = FACINGS.index(FIRST_FACING)
+    if problem.agents.any_turning and (problem.facings != east).any():
+        raise InputError("agents of the League face east at first, which no file says: use facing='E'")
     strategy = _strategy(workload)
     stem = source_of(path).removesuffix(".json")
     tasks = ([grid.vertex(place) for place in task.errands] for task in workload.tasks)

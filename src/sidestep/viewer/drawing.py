@@ -271,6 +271,9 @@ class Cast:
         dot, ring = 0.76 * body, 0.52 * body
         self._lines = add_lines(axes, [], zorder=2)
         self._rings = add_circles(axes, ring, min(0.05 * body + 0.4, 3.5), zorder=3)
+        self._noses = None
+        if timeline.scene.facings_by_time is not None:
+            self._noses = add_lines(axes, [], zorder=3.5, linewidths=points(0.2 * body))
         self._dots = add_circles(axes, dot, min(0.06 * body, 2.5) if dot >= 6 else 0, zorder=4)
         self._names = Names(axes, panel, timeline.scene.names, dot)
         self._marks = Marks(axes, panel)
@@ -279,6 +282,7 @@ class Cast:
     def artists(self) -> list[Any]:
         """In the order in which they are drawn."""
         moving = [self._lines, self._rings, self._dots, *self._names.artists, *self._marks.artists]
+        moving += [] if self._noses is None else [self._noses]
         return sorted(moving, key=lambda artist: artist.get_zorder())
 
     def show(self, time: float, flash: float = 0.0) -> None:
@@ -294,10 +298,19 @@ class Cast:
         self._dots.set_offsets(spots[here])
         self._dots.set_facecolors(self._colours[here])
         self._dots.set_edgecolors(np.where(waiting[:, None], self._dark, 1.0)[here])
+        self._show_noses(time, spots, here)
         self._names.show(spots)
         ago = np.abs(time - self._timeline.mark_times)
         strength = np.clip(1 - ago / flash, 0, 1) if flash else (ago == 0).astype(np.float64)
         self._marks.show(self._timeline.marks[strength > 0], strength[strength > 0])
+
+    def _show_noses(self, time: float, spots: Points, here: BoolArray) -> None:
+        """Which way agents look that have to turn: from the middle of each beyond its rim."""
+        noses = self._timeline.noses(time)
+        if self._noses is None or noses is None:
+            return
+        self._noses.set_segments(np.stack([spots, spots + 0.5 * noses], axis=1)[here])
+        self._noses.set_colors(self._dark[here])
 
     def _show_trails(self, time: float) -> None:
         """Opaque pieces, the fresher ones on top: half-transparent ones would show their seams."""

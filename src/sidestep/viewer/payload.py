@@ -8,7 +8,8 @@ array; equal arrays (the map of two scenes) are stored once.
 Positions are moves: per agent, one byte per step, which is an index into `deltas`, the most frequent
 differences between the vertex ids of successive times. On a grid these are the 5 or 9 moves, and the steps
 of one agent, side by side, compress to about a bit each. `JUMP` stands for any other step, also for
-appearing and disappearing: its target is the next entry of `jumps`.
+appearing and disappearing: its target is the next entry of `jumps`. Where agents have to turn, `facings` is a
+byte per agent and time, 0 to 3 clockwise from up, side by side per agent, too.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..judge import Violation
-from ..model.agents import ATTRIBUTES, Attribute
+from ..model.agents import ATTRIBUTES, FACINGS, Attribute
 from ..model.grid import Grid
 from .scene import Scene
 
@@ -95,6 +96,7 @@ def _scene_entry(scene: Scene, arrays: _Arrays) -> dict[str, Any]:
             for caption in scene.captions
         ],
         **_moves_entry(scene.positions, arrays),
+        **_facings_entry(scene, arrays),
     }
 
 
@@ -157,6 +159,12 @@ def _moves_entry(positions: npt.NDArray[np.int32], arrays: _Arrays) -> dict[str,
         "codes": arrays.add(codes, "u1"),
         "jumps": arrays.add(after[codes == JUMP], "i4"),
     }
+
+
+def _facings_entry(scene: Scene, arrays: _Arrays) -> dict[str, Any]:
+    """Nothing where nobody has to turn."""
+    facings = scene.facings_by_time
+    return {} if facings is None else {"facings": arrays.add(facings.T % len(FACINGS), "u1")}
 
 
 def _most_frequent(steps: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -42,6 +42,7 @@ class Scene(HasAgents):
     """Row k of `positions` is the state at `start_time + k`; -1 is an agent that is not there.
 
     `open` and `agents` are as at `start_time`, and `events` (rows of a trace) change them.
+    `facings_by_time` are which way agents look that have to turn, rows like those of `positions`.
     `facts` are pairs of a name and a value for people; `report` is None where nobody has judged.
     """
 
@@ -56,6 +57,7 @@ class Scene(HasAgents):
     events: IntArray = field(default_factory=lambda: NO_EVENTS)
     captions: tuple[Caption, ...] = ()
     chosen_hues: npt.NDArray[np.uint8] | None = None  # per agent, where somebody has chosen them
+    facings_by_time: IntArray | None = None  # None: nobody has to turn
 
     @property
     def space(self) -> Space:
@@ -124,6 +126,7 @@ def _scene_of_plan(
         report=report,
         facts=(*counted.items(), *facts),
         captions=_checked(captions, problem.n_agents),
+        facings_by_time=plan.facings,
     )
 
 
@@ -148,6 +151,7 @@ def _scene_of_trace(trace: Trace, label: str | None, captions: Sequence[Caption]
         start_time=trace.start_time,
         events=trace.events,
         captions=_checked(captions, len(trace.names)),
+        facings_by_time=trace.facings_by_time(),
     )
 
 

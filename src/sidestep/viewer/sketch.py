@@ -11,7 +11,7 @@ from html import escape
 
 import numpy as np
 
-from ..model.agents import IDLE
+from ..model.agents import FACINGS, IDLE
 from ..model.arrays import BoolArray, IntArray
 from ..model.grid import Grid
 from ..model.plan import Plan
@@ -41,7 +41,7 @@ def sketch_of_problem(problem: Problem, caption: str = "") -> str | None:
 
 def sketch_of_plan(plan: Plan, caption: str = "") -> str | None:
     """The same with the paths, on which the agents move."""
-    return _sketch(plan.problem, plan.vertices, caption or repr(plan))
+    return _sketch(plan.problem, plan.vertices, caption or repr(plan), plan.facings)
 
 
 def still_of_scene(scene: Scene) -> str | None:
@@ -49,9 +49,14 @@ def still_of_scene(scene: Scene) -> str | None:
     return _drawn(scene, "", moving=False)
 
 
-def _sketch(problem: Problem, vertices: IntArray, caption: str) -> str | None:
+def _sketch(
+    problem: Problem, vertices: IntArray, caption: str, facings: IntArray | None = None
+) -> str | None:
+    if facings is None and problem.agents.any_turning:
+        facings = np.tile(problem.facings, (len(vertices), 1))
     if vertices.size > MOST_POINTS:
         vertices = vertices[[0, -1]]
+        facings = None if facings is None else facings[[0, -1]]
     scene = Scene(
         label="",
         agents=problem.agents,
@@ -60,6 +65,7 @@ def _sketch(problem: Problem, vertices: IntArray, caption: str) -> str | None:
         positions=vertices,
         report=None,
         facts=(),
+        facings_by_time=facings,
     )
     return _drawn(scene, caption, moving=True)
 
@@ -165,9 +171,26 @@ def _bodies(scene: Scene, *, moving: bool) -> Iterator[str]:
             f'<text text-anchor="middle" y="0.13" font-size="0.38" font-family="sans-serif">{letters}</text>'
         )
         yield (
-            f'<g transform="translate({x:.4g} {y:.4g})"><circle r="{radius:.3g}" fill="{colour}"/>'
+            f'<g transform="translate({x:.4g} {y:.4g})">{_nose(scene, agent, colour, moving=moving)}'
+            f'<circle r="{radius:.3g}" fill="{colour}"/>'
             f"{label if named else ''}{_motion(centres[:, agent], there) if moving else ''}</g>"
         )
+
+
+def _nose(scene: Scene, agent: int, colour: str, *, moving: bool) -> str:
+    """Which way an agent looks that has to turn: a tip beyond its rim, which turns with it."""
+    if scene.facings_by_time is None:
+        return ""
+    facings = scene.facings_by_time[:, agent]
+    turns = (np.diff(facings) + 1) % len(FACINGS) - 1
+    angles = 90 * np.concatenate([facings[:1], facings[0] + np.cumsum(turns)])
+    shape = f'<path d="M0 -0.5L0.24 -0.2L-0.24 -0.2Z" fill="{colour}"'
+    if not moving or len(angles) < 2:
+        return f'{shape} transform="rotate({angles[0]})"/>'
+    values = ";".join(map(str, [*angles.tolist(), int(angles[-1])]))
+    timing = f'dur="{len(angles) * STEP_SECONDS:.4g}s" repeatCount="indefinite"'
+    turning = f'<animateTransform attributeName="transform" type="rotate" values="{values}" {timing}/>'
+    return f"{shape}>{turning}</path>"
 
 
 def _motion(points: Points, there: BoolArray) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..judge import Violation, ViolationKind
-from ..model.agents import IDLE
+from ..model.agents import FACINGS, IDLE
 from ..model.arrays import BoolArray, IntArray
 from ..model.errors import InputError, UnsupportedError
 from ..model.events import EventKind
@@ -60,6 +60,18 @@ class Timeline:
         spots: Points = self._on_the_way(np.array([time], dtype=np.float64))[0]
         return spots
 
+    def noses(self, time: float) -> Points | None:
+        """Per agent (x, y) of length 1: which way it looks; None where nobody has to turn."""
+        facings = self.scene.facings_by_time
+        if facings is None:
+            return None
+        row = self.clamped(time) - self.start
+        before = int(np.floor(row))
+        here, there = facings[before], facings[min(before + 1, self.scene.steps)]
+        turn = (there - here + 1) % len(FACINGS) - 1
+        angles = np.pi / 2 * (here + turn * (row - before))
+        return np.stack([np.sin(angles), -np.cos(angles)], axis=1)
+
     def waiting(self, time: float) -> BoolArray:
         """Per agent: does it stand still, off its goal, in the step that begins at or before the time?"""
         row = int(np.floor(self.clamped(time))) - self.start
@@ -68,6 +80,8 @@ class Timeline:
         before, after = self._rows[row], self._rows[row + 1]
         goals = self.goals(self.start + row)
         waiting: BoolArray = (before == after) & (after >= 0) & (goals != IDLE) & (goals != after)
+        if (facings := self.scene.facings_by_time) is not None:
+            waiting &= facings[row] == facings[row + 1]
         return waiting
 
     def trails(self, time: float, steps: int, pieces: int) -> tuple[Points, Indices, Floats]:

@@ -1,7 +1,7 @@
 /** What moves on a map: the agents. */
 
 import { within } from "./numbers.js";
-import { disc, ring } from "./pen.js";
+import { disc, nose, ring } from "./pen.js";
 import { shortened } from "./text.js";
 
 export const FEW = 1500; // agents on screen up to which trails and names are drawn
@@ -59,7 +59,8 @@ export class Cast {
         if (!view.isNear(left, top, scene.sizes ? view.scale * (scene.size(agent) - 0.5) : view.scale / 2)) continue;
         points[2 * agent] = left;
         points[2 * agent + 1] = top;
-        moods[agent] = to !== from ? MOOD.MOVING : moodOf(goals[agent], from, row >= scene.steps);
+        const isBusy = to !== from || scene.turns(agent, row);
+        moods[agent] = isBusy ? MOOD.MOVING : moodOf(goals[agent], from, row >= scene.steps);
         seen.push(agent);
       }
       return seen;
@@ -73,6 +74,7 @@ export class Cast {
     this.seen.forEach((agents, hue) => {
       pen.fillStyle = look.colours.agents[hue];
       if (scene.sizes) this.#blocks(pen, agents);
+      if (isRound && scene.facings) this.#noses(pen, agents, radius);
       if (isRound) this.#discs(pen, agents, radius);
       else this.#squares(pen, agents, radius, (mood) => !look.shows.waits || mood !== MOOD.WAITING);
     });
@@ -99,6 +101,12 @@ export class Cast {
       disc(pen, this.points[2 * agent], this.points[2 * agent + 1], radius);
     }
     pen.globalAlpha = 1;
+  }
+
+  /** Which way agents look that have to turn: a point beyond the disc. */
+  #noses(pen, agents, radius) {
+    const { scene, time } = this.screen;
+    for (const agent of agents) nose(pen, ...this.point(agent), scene.facing(agent, time), radius);
   }
 
   #squares(pen, agents, radius, wanted) {

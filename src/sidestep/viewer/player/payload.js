@@ -34,6 +34,7 @@ function sceneEntry(entry, read) {
     open: unpackBits(read(entry.open), vertices),
     sizes: entry.sizes && read(entry.sizes),
     periods: entry.periods && read(entry.periods),
+    facings: entry.facings && read(entry.facings),
     rows: positionsOf(entry, read),
   };
 }

@@ -34,3 +34,13 @@ export function disc(pen, x, y, radius) {
   pen.arc(x, y, radius, 0, 2 * Math.PI);
   pen.fill();
 }
+
+/** The tip of an agent, seen beyond its disc, at a number of quarters of a turn clockwise from up. */
+export function nose(pen, x, y, quarters, radius) {
+  const [dx, dy] = [Math.sin((quarters * Math.PI) / 2), -Math.cos((quarters * Math.PI) / 2)];
+  pen.beginPath();
+  pen.moveTo(x + 1.5 * radius * dx, y + 1.5 * radius * dy);
+  for (const side of [0.75, -0.75])
+    pen.lineTo(x + radius * (0.6 * dx + side * dy), y + radius * (0.6 * dy - side * dx));
+  pen.fill();
+}

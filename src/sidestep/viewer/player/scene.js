@@ -19,6 +19,7 @@ const USUAL = {
   names: null, // a0, a1, ...
   sizes: null, // all cover one cell
   periods: null, // all move every turn
+  facings: null, // nobody has to turn
   remarks: [],
   events: new Int32Array(0),
 };
@@ -70,8 +71,22 @@ export class Scene {
     return here;
   }
 
-  /** Does an agent neither move in the step after a row, which is not the last, nor is it on its way? */
+  /** Which way an agent looks that has to turn, at a time between rows: quarters clockwise from up. */
+  facing(agent, time) {
+    const row = Math.min(Math.floor(time), this.steps);
+    const at = agent * (this.steps + 1) + row;
+    const turn = row < this.steps ? (this.facings[at + 1] - this.facings[at] + 4) % 4 : 0;
+    return this.facings[at] + (turn === 3 ? -1 : turn) * (time - row);
+  }
+
+  /** Does an agent turn in the step after a row? */
+  turns(agent, row) {
+    return Boolean(this.facings) && row < this.steps && this.facing(agent, row) !== this.facing(agent, row + 0.5);
+  }
+
+  /** Does an agent neither move nor turn in the step after a row, which is not the last, nor is it on its way? */
   stays(agent, row) {
+    if (this.turns(agent, row)) return false;
     const at = row * this.agents + agent;
     return this.periods ? this.next(agent, row) === this.rows[at] : this.rows[at + this.agents] === this.rows[at];
   }
@@ -85,9 +100,9 @@ export class Scene {
     return (turns - left + time - row) / turns;
   }
 
-  /** Distances and neighbours are those of agents of one cell and turn: of others less can be said. */
+  /** Distances and neighbours are those of agents of one cell and turn, which go any way: of others less can be said. */
   get isMixed() {
-    return Boolean(this.sizes || this.periods);
+    return Boolean(this.sizes || this.periods || this.facings);
   }
 
   occupant(vertex, row) {
