@@ -43,8 +43,7 @@ def starts_entry(plan: Plan) -> list[list[Any]]:
     """Where agents are at first, and which way they look."""
     facings = plan.facings
     looks = ["N/A"] * plan.problem.n_agents if facings is None else [FACINGS[one] for one in facings[0]]
-    starts = plan.vertices[0].tolist()
-    return [[*plan.problem.space.place(vertex), look] for vertex, look in zip(starts, looks, strict=True)]
+    return [[*cell, look] for cell, look in zip(plan.cells[0].tolist(), looks, strict=True)]
 
 
 def turning_texts(plan: Plan) -> list[str]:
