@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,10 @@ def test_a_release_needs_its_tag_and_a_dated_section() -> None:
     assert said(f"v{version}", f"## {version} - 2026-12-01\n") == [""]
     assert "CHANGELOG.md has no dated section" in said(f"v{version}", f"## {version} - unreleased\n")[0]
     assert f"is v{version}, not v99" in said("v99", f"## {version} - 2026-12-01\n")[0]
+
+
+def test_the_stub_of_the_core_is_installed_with_it() -> None:
+    """A wheel has what is installed by name: the stub is in no list of files of the repository."""
+    installed = {path.name for path in metadata.files("sidestep") or () if path.parent.name == "sidestep"}
+    assert any(name.startswith("_core.") and name != "_core.pyi" for name in installed)
+    assert "_core.pyi" in installed
