@@ -23,6 +23,7 @@ import numpy as np
 
 import sidestep
 from sidestep import _core
+from sidestep.model.agents import ATTRIBUTES
 from sidestep.model.to_core import compile_rules
 
 from .draws import any_rules
@@ -135,7 +136,7 @@ class Caller:
             space = _core.Space.graph(self.vertices, edges, draw.random() < 0.3, conflicts)
         self.pool["Space"].append(space)
         for _ in range(2):
-            self.pool["Rules"].append(compile_rules(any_rules(draw)))
+            self.pool["Rules"].append(compile_rules(any_rules(draw, later=True)))
         self.pool["Agents"].append(self._fair_agents(space))
         self.pool["Budget"].append(self._budget())
 
@@ -143,11 +144,9 @@ class Caller:
         count = min(self.agents, self.vertices)
         places = self.random.sample(range(self.vertices), count)
         goals = [self.random.choice([*places, -1]) for _ in places]
-        ones, zeros = np.ones(count, np.int32), np.zeros(count, np.int32)
+        usual = [np.full(count, attribute.usual, np.int32) for attribute in ATTRIBUTES]
         self.agents = count
-        return _core.Agents(
-            space, np.array(places, np.int32), np.array(goals, np.int32), zeros, ones, ones.copy()
-        )
+        return _core.Agents(space, np.array(places, np.int32), np.array(goals, np.int32), *usual)
 
     def _budget(self) -> Any:
         poll = self._meddler() if self.random.random() < 0.1 else None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import sidestep as ss
-from sidestep.model.rules import RULES
+from sidestep.model.rules import FIRST_RULES, RULES
 
 Space = ss.Grid | ss.Graph
 
@@ -34,8 +34,9 @@ def any_graph(draw: Random, most: int = 10) -> ss.Graph:
     return ss.Graph(n, edges, directed=draw.random() < 0.4, edge_conflicts=pairs or None)
 
 
-def any_rules(draw: Random, *, shared_goals: bool | None = None) -> ss.Rules:
-    drawn = {rule.name: draw.choice(rule.values) for rule in RULES}
+def any_rules(draw: Random, *, shared_goals: bool | None = None, later: bool = False) -> ss.Rules:
+    """Those that every solver knows; `later`: all others, too, which solvers may refuse."""
+    drawn = {rule.name: draw.choice(rule.values) for rule in RULES if later or rule.name in FIRST_RULES}
     shared = draw.random() < 0.2 if shared_goals is None else shared_goals
     return ss.Rules(**{**drawn, "shared_goals": shared})
 

@@ -114,7 +114,7 @@ def other_problem(problem: ss.Problem, draw: Random) -> ss.Problem:
     agents, space, rules = list(problem.agents), problem.space, problem.rules
     index = draw.randrange(len(agents))
     if kind == 0:
-        rules = any_rules(draw, shared_goals=True)
+        rules = any_rules(draw, shared_goals=True, later=True)
     elif kind == 1:
         goal = draw.choice([None, space.place(draw.randrange(space.n))])
         agents[index] = replace(agents[index], goal=goal)

@@ -69,7 +69,7 @@ def mutated(trace: ss.Trace, draw: Random) -> ss.Trace:
     if kind < 8:
         return replace(trace, events=other_events(trace, draw))
     if kind == 8:
-        return replace(trace, rules=any_rules(draw))
+        return replace(trace, rules=any_rules(draw, later=True))
     walls = np.array(trace.open)
     vertex = draw.randrange(len(walls))
     walls[vertex] = not walls[vertex]
