@@ -21,13 +21,13 @@ from tests.sweeps.makers import SMALL
 if __name__ == "__main__":
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=None) as cluster:
         ss.sweep(**SMALL, ledger=sys.argv[1], cluster=cluster.scheduler_address)
 """
 
 
 @pytest.mark.slow
-def test_a_cluster_has_the_same_table_as_processes(tmp_path):
+def test_a_cluster_of_four_workers_has_the_same_table_as_processes(tmp_path):
     pytest.importorskip("distributed")
     (tmp_path / "client.py").write_text(ON_A_CLUSTER)
     command = [sys.executable, str(tmp_path / "client.py"), str(tmp_path / "cluster.db")]
