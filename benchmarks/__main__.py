@@ -73,6 +73,7 @@ SECTIONS: dict[str, Section] = {
     "anytime": Section(anytime_costs.measure, anytime_costs.FULL, anytime_costs.QUICK),
     "lifelong": Section(lifelong.measure, lifelong.FULL, lifelong.QUICK),
     "active": Section(lifelong.measure, lifelong.CROWDED, lifelong.CROWDED_QUICK),
+    "lanes": Section(lifelong.measure, lifelong.WITH_LANES, lifelong.WITH_LANES_QUICK),
     "limits": Section(limits.measure, limits.FULL, limits.QUICK),
 }
 
@@ -102,6 +103,7 @@ def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | No
     anytime    what plans cost after ten seconds of large neighbourhood search
     lifelong   work that never ends: tasks per turn, and how long turns take
     active     the same in overfull maps, with all agents at work and with some parked
+    lanes      the same with lanes of opposite directions
     limits     overruns of time limits, the answer to Ctrl-C
     """
     if output is not None:

@@ -5,6 +5,7 @@ next that comes in, wherever that is: so were the numbers got that we compare wi
 the planner alone, not of the world and its record. Traces of the smaller cases are judged.
 
 The section `active` has fuller maps, where all agents have tasks or, with `active="auto"`, some are parked.
+The section `lanes` has agents that reckon with lanes (`crisscross`), beside those that do not.
 """
 
 from __future__ import annotations
@@ -60,6 +61,16 @@ CROWDS = tuple(
     for active in ("all", "auto")
 )
 
+LANES = tuple(
+    Case(name, agents, turns, planners=("pibt", "pibt, lanes", "guided", "guided, lanes"))
+    for name, agents, turns in (
+        ("warehouse-10-20-10-2-1", 800, 200),
+        ("room-64-64-16", 400, 200),
+        ("random-32-32-10", 400, 200),
+        ("empty-32-32", 500, 200),
+    )
+)
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -73,7 +84,15 @@ FULL = Settings(CASES, 3)
 QUICK = Settings(CASES[:2], 1)
 CROWDED = Settings(CROWDS, 1)
 CROWDED_QUICK = Settings(CROWDS[:2], 1)
-PLANNERS: dict[str, Any] = {"pibt": PIBT(), "guided": Guided(), "rolling": Rolling()}
+WITH_LANES = Settings(LANES, 2)
+WITH_LANES_QUICK = Settings(LANES[:1], 1)
+PLANNERS: dict[str, Any] = {
+    "pibt": PIBT(),
+    "guided": Guided(),
+    "rolling": Rolling(),
+    "pibt, lanes": PIBT(crisscross=4),
+    "guided, lanes": Guided(crisscross=4),
+}
 
 
 class Timed:

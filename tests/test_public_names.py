@@ -149,7 +149,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.CA, "(retries=20, hold_goals=True, order='longest')"),
         (ss.HCA, "(retries=20, hold_goals=True, order='longest')"),
         (ss.WHCA, "(window=16, max_turns=None, replan_every=None)"),
-        (ss.PIBT, "(hindrance=True, swap=True, max_turns=None)"),
+        (ss.PIBT, "(hindrance=True, swap=True, max_turns=None, crisscross=1)"),
         (ss.SIPP, "(restarts=100, robust=0)"),
         (ss.LNS, "(first='lacam', temperature=1.0, patience=1000, robust=0, lanes=1, threads=1)"),
         (
@@ -159,7 +159,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         ),
         (
             ss.Guided,
-            "(hindrance=True, swap=True, max_turns=None, window='auto', collision_cost='auto')",
+            "(hindrance=True, swap=True, max_turns=None, crisscross=1, window='auto', collision_cost='auto')",
         ),
         (ss.Standard, "()"),
         (ss.OD, "(duplicates='post-move', pairs=True, partial=True)"),

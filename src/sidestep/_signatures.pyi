@@ -156,6 +156,7 @@ class PIBTParameters(Limits, total=False):
     hindrance: bool
     swap: bool
     max_turns: int | None
+    crisscross: int
 
 class GuidedParameters(PIBTParameters, total=False):
     window: int | Literal["auto"]

@@ -9,7 +9,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.budget import Budget
-from sidestep.instances import random_grid, random_problem
+from sidestep.instances import random_grid, random_problem, warehouse_grid
 from tests.sizing import some_of
 
 
@@ -115,3 +115,38 @@ def test_two_agents_in_a_room_of_two_rows_get_home_from_everywhere(text):
             while not world.done:
                 world.step()
                 assert world.time < 20, (starts, goals)
+
+
+def finished_in_a_warehouse(planner: ss.Solver) -> int:
+    """Tasks that 120 agents finish in 150 turns where all corridors are one cell wide."""
+    grid = warehouse_grid(3, 6, 8, 2)
+    idle = [None] * 120
+    starts = random_problem(grid, 120, 2, rules=ss.Rules(shared_goals=True)).starts
+    problem = ss.Problem(grid, [grid.place(v) for v in starts], idle, rules=ss.Rules(shared_goals=True))
+    stream = ss.Stream.random(grid, seed=2, pool=1.0)
+    world = ss.World(problem, planner, seed=2, tasks=stream, assign="first")
+    for _ in range(150):
+        world.step()
+    assert refusals(world) == 0
+    assert ss.validate_trace(world.trace)
+    return world.tasks.finished
+
+
+def test_lanes_let_more_through_where_corridors_are_narrow():
+    assert finished_in_a_warehouse(ss.PIBT(crisscross=4)) > 1.5 * finished_in_a_warehouse(ss.PIBT())
+
+
+def test_lanes_change_no_distance_that_is_told():
+    problem = random_problem(random_grid(20, 20, 0.2, 3), 30, 3)
+    told, true = (
+        solver.session(problem).distances(Budget()) for solver in (ss.PIBT(crisscross=9), ss.PIBT())
+    )
+    assert np.array_equal(told, true)
+
+
+def test_only_grids_have_lanes():
+    problem = ss.Problem(ss.Graph(2, [(0, 1)]), [0], [1])
+    with pytest.raises(ss.UnsupportedError, match="only grids have lanes"):
+        ss.solve(problem, ss.PIBT(crisscross=2))
+    with pytest.raises(ss.InputError, match="crisscross"):
+        ss.Rolling(crisscross=2)

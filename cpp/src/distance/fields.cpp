@@ -36,7 +36,10 @@ Fields::Field* Fields::add(Spot goal, Budget& budget) {
         const auto size = static_cast<std::size_t>(roads_.size());
         field.narrow_ = std::make_unique_for_overwrite<std::uint16_t[]>(size);
         std::fill_n(field.narrow_.get(), size, Field::kUnseen);
-        field.narrow_[goal] = 0;
+        if (costs_)
+            field.reached_ = {{0, goal}};
+        else
+            field.narrow_[goal] = 0;
         return &field;
     }
     const auto count = 2 * static_cast<std::size_t>(words());
@@ -93,13 +96,17 @@ bool Fields::reach(Field& field, Spot wanted, Flood& flood, Budget& budget) {
     if (packs_) return reach_packed(field, wanted, flood, budget);
     if (field.complete_ || field.has_seen(wanted)) return true;
     // One spot more than there are: a level writes behind its end before it decides to keep it.
-    flood.queue.resize(static_cast<std::size_t>(roads_.size()) + 1);
+    if (!costs_) flood.queue.resize(static_cast<std::size_t>(roads_.size()) + 1);
+    const auto grow_in = [&](auto* words) {
+        return costs_ ? grow_by_cost(field, words, wanted, flood, budget)
+                      : grow(field, words, wanted, flood, budget);
+    };
     if (field.narrow_) {
-        if (!grow(field, field.narrow_.get(), wanted, flood, budget)) return false;
+        if (!grow_in(field.narrow_.get())) return false;
         if (field.complete_ || field.has_seen(wanted)) return true;
         widen(field);
     }
-    return grow(field, field.wide_.get(), wanted, flood, budget);
+    return grow_in(field.wide_.get());
 }
 
 bool Fields::reach_packed(Field& field, Spot wanted, Flood& flood, Budget& budget) const {
@@ -193,6 +200,58 @@ std::size_t Fields::next_level(Word* words, Word level, Spot* queue, std::size_t
         }
     }
     return tail;
+}
+
+// The same in the order of costs: a bucket of spots for each, in a ring, since no step costs more
+// than the dearest.
+template <class Word>
+bool Fields::grow_by_cost(Field& field, Word* words, Spot wanted, Flood& flood,
+                          Budget& budget) const {
+    constexpr Word kUnseen = static_cast<Word>(-1);
+    constexpr Cost kNever = std::numeric_limits<Cost>::max();
+    flood.buckets.resize(kRing);
+    for (const auto& [cost, spot] : field.reached_) flood.buckets[cost % kRing].push_back(spot);
+    std::size_t pending = field.reached_.size(), looked = 0;
+    Cost last = kNever;
+    bool in_time = budget.look();
+    for (; in_time && pending > 0 && field.level_ <= last &&
+           static_cast<std::uint64_t>(field.level_) < kUnseen;
+         ++field.level_) {
+        std::vector<Spot>& bucket = flood.buckets[field.level_ % kRing];
+        for (const Spot s : bucket) {
+            if (words[s] != kUnseen) continue;
+            words[s] = static_cast<Word>(field.level_);
+            for (const Spot from : roads_.backward().of(s)) {
+                if (words[from] != kUnseen) continue;
+                flood.buckets[(field.level_ + step(from, s)) % kRing].push_back(from);
+                ++pending;
+            }
+            if (s != wanted) continue;
+            last = field.level_ + kSlack;
+            field.asked_ = wanted;
+            field.distance_of_asked_ = field.level_;
+        }
+        pending -= bucket.size();
+        looked += bucket.size();
+        bucket.clear();
+        if (looked < kSpotsPerLook) continue;
+        looked = 0;
+        in_time = budget.look();
+    }
+    keep_buckets(field, flood);
+    return in_time || field.complete_ || last != kNever;
+}
+
+// What is left for the next time.
+void Fields::keep_buckets(Field& field, Flood& flood) const {
+    field.reached_.clear();
+    for (Cost cost = field.level_; cost < field.level_ + kRing; ++cost) {
+        std::vector<Spot>& bucket = flood.buckets[cost % kRing];
+        for (const Spot s : bucket)
+            if (!field.has_seen(s)) field.reached_.push_back({cost, s});
+        bucket.clear();
+    }
+    field.complete_ = field.reached_.empty();
 }
 
 // The same, for whole blocks at once.

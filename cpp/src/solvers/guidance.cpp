@@ -233,7 +233,7 @@ inline std::int32_t Guidance::cost_of(const Layer& layer, const Travel& travel, 
     if (from == to)
         cost = travel.field && to != travel.goal;
     else if (travel.field)
-        cost += fields_.change(*travel.field, from, to, budget);
+        cost = fields_.step(from, to) + fields_.change(*travel.field, from, to, budget);
     return cost + collisions(layer, from, to, road);
 }
 
@@ -290,7 +290,7 @@ bool Guidance::expand(const Travel& travel, std::int32_t node, Budget& budget) {
     std::uint32_t k = count ? turn_ % count : 0;
     for (std::uint32_t i = 0; i < count; ++i, k = k + 1 == count ? 0 : k + 1) {
         const Spot to = beside[k];
-        std::int32_t cost = from.cost + 1;
+        std::int32_t cost = from.cost + fields_.step(from.spot, to);
         if (travel.field) cost += fields_.change(*travel.field, from.spot, to, budget);
         if (cost < 0) return false;  // the budget ran out
         Cell& there = layer.next[to];

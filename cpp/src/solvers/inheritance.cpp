@@ -14,6 +14,8 @@ namespace {
 constexpr int kNumberBits = 20, kRandomBits = 8, kHindranceBits = 8;
 constexpr int kRandomAt = kNumberBits, kHindranceAt = kRandomAt + kRandomBits,
               kDistanceAt = kHindranceAt + kHindranceBits;
+// By how much a step may bring an agent nearer to its goal.
+constexpr Cost kMostGained = StepCosts::kDearest;
 constexpr std::uint64_t kGreatestDistance = (std::uint64_t{1} << (64 - kDistanceAt)) - 1;
 constexpr std::uint64_t kGreatestHindrance = (std::uint64_t{1} << kHindranceBits) - 1;
 constexpr std::uint64_t kRandomMask = (std::uint64_t{1} << kRandomBits) - 1;
@@ -248,7 +250,7 @@ bool Inheritance::fill_keys(AgentId agent, std::span<const Spot> beside, std::ui
         const bool is_trapped = k == 0 && !space_.is_open(roads_.vertex(from));
         if (is_trapped) cost = kUnreachable;
         const bool is_guided = wish == guided && !is_trapped;
-        const auto worth = is_guided ? 0 : static_cast<std::uint64_t>(cost + 2);  // from -1 on
+        const auto worth = is_guided ? 0 : static_cast<std::uint64_t>(cost + kMostGained + 1);
         const std::uint64_t hindered = options_.hindrance ? hindrance(from, wish) : 0;
         keys[k] = std::min(worth, kGreatestDistance) << kDistanceAt |
                   std::min(hindered, kGreatestHindrance) << kHindranceAt |

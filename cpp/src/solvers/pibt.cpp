@@ -16,7 +16,8 @@ constexpr std::size_t kNodesPerAgent = 2;  // of a step, mostly fewer
 }  // namespace
 
 Pibt::Pibt(Space space, Rules rules, const Agents& agents, Inheritance::Options options,
-           Guidance::Options guide, Horizon::Options horizon, std::uint64_t seed)
+           Guidance::Options guide, Horizon::Options horizon, std::optional<StepCosts> costs,
+           std::uint64_t seed)
     : space_(std::move(space)),
       rules_(rules),
       options_(options),
@@ -24,7 +25,8 @@ Pibt::Pibt(Space space, Rules rules, const Agents& agents, Inheritance::Options 
       ahead_(horizon),
       seed_(seed),
       roads_(space_, true, true),
-      fields_(roads_, kept()),
+      costs_(std::move(costs)),
+      fields_(roads_, kept(), this->costs()),
       inheritance_(space_, rules_, roads_, fields_, options_) {
     for (std::size_t a = 0; a < agents.size(); ++a)
         agents_.push_back({agents.goals[a], agents.priorities[a]});
@@ -40,7 +42,8 @@ Pibt::Pibt(const Pibt& other)
       ahead_(other.ahead_),
       seed_(other.seed_),
       roads_(other.roads_),
-      fields_(roads_, kept()),
+      costs_(other.costs_),
+      fields_(roads_, kept(), costs()),
       inheritance_(space_, rules_, roads_, fields_, options_),
       agents_(other.agents_),
       turns_(other.turns_) {
@@ -108,14 +111,17 @@ void Pibt::set_open(Vertex v, bool open) {
     std::vector<Spot> around;
     space_.around(v, [&](Vertex u) { around.push_back(roads_.spot(u)); });
     fields_.changed(around);
+    if (true_fields_) true_fields_->changed(around);
     known_.clear();
 }
 
 Cost Pibt::distance(AgentId agent, Vertex from, Budget& budget) {
     const Vertex goal = agents_[agent].goal;
     if (goal == kNowhere) return 0;
-    Fields::Field* const field = fields_.to(roads_.spot(goal), roads_.spot(from), budget);
-    return field ? fields_.at(*field, roads_.spot(from), budget) : kNotReady;
+    if (costs_ && !true_fields_) true_fields_.emplace(roads_, Fields::Kept::changes);
+    Fields& fields = true_fields_ ? *true_fields_ : fields_;
+    Fields::Field* const field = fields.to(roads_.spot(goal), roads_.spot(from), budget);
+    return field ? fields.at(*field, roads_.spot(from), budget) : kNotReady;
 }
 
 void Pibt::turn(std::span<const Vertex> positions, Budget& budget, std::span<Vertex> moves) {

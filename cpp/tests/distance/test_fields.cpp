@@ -56,6 +56,24 @@ void check_changes(const plain::Ground& ground, int way, plain::Random& random) 
         }
 }
 
+// The least that steps to the goal cost together, by trying all steps again and again; -1: none.
+std::vector<Cost> costs_to(const Space& space, const StepCosts& costs, Vertex goal) {
+    std::vector<Cost> least(static_cast<std::size_t>(space.size()), -1);
+    least[goal] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (Vertex v = 0; v < space.size(); ++v)
+            for (const Vertex u : space.successors(v)) {
+                if (!space.is_open(v) || least[u] < 0) continue;
+                const Cost cost = least[u] + costs.of(v, u);
+                if (least[v] >= 0 && least[v] <= cost) continue;
+                least[v] = cost;
+                changed = true;
+            }
+    }
+    return least;
+}
+
 }  // namespace
 
 TEST("spots are open vertices, and their neighbours are those of the space") {
@@ -136,6 +154,48 @@ TEST("a field reaches only a little beyond who asks") {
     CHECK_EQ(change(198, 199, none), Fields::kUnknown);
     CHECK_EQ(fields.at(*field, roads.spot(199), budget), 199);
     CHECK_EQ(change(198, 199, none), 1);
+}
+
+TEST("with step costs, distances are what the steps cost together") {
+    plain::Random random(12);
+    for (int k = 0; k < 300; ++k) {
+        const plain::Ground ground = plain::random_ground(random, 9);
+        std::vector<Vertex> asked = ground.open_vertices();
+        if (ground.width == 0 || asked.empty()) continue;
+        const Space space = ground.compiled();
+        StepCosts costs(space);
+        for (Vertex v = 0; v < space.size(); ++v)
+            for (const Vertex u : space.successors(v))
+                costs.set(v, u, 1 + random.below(StepCosts::kDearest));
+        random.shuffle(asked);
+        const std::vector<Cost> expected = costs_to(space, costs, asked.front());
+        const Roads roads(space, k % 2 == 0, true);
+        Fields fields(roads, Fields::Kept::changes, &costs);
+        Budget budget;
+        for (const Vertex v : asked) {
+            Fields::Field* field = fields.to(roads.spot(asked.front()), roads.spot(v), budget);
+            REQUIRE(field != nullptr);
+            const Cost cost = fields.at(*field, roads.spot(v), budget);
+            CHECK_EQ(cost >= kUnreachable ? -1 : cost, expected[v]);
+            for (const Vertex u : space.successors(v))
+                if (expected[v] >= 0 && expected[u] >= 0)
+                    CHECK_EQ(fields.change(*field, roads.spot(v), roads.spot(u), budget),
+                             expected[u] - expected[v]);
+        }
+    }
+}
+
+TEST("step costs add up beyond 16 bits") {
+    const Space space = drawn(std::string(2000, '.')).compiled();
+    const StepCosts costs = crisscross(space, StepCosts::kDearest);
+    const Roads roads(space);
+    Fields fields(roads, Fields::Kept::distances, &costs);
+    Budget budget;
+    Fields::Field* field = fields.to(roads.spot(0), roads.spot(1999), budget);
+    REQUIRE(field != nullptr);
+    CHECK_EQ(fields.at(*field, roads.spot(1999), budget), 1999 * StepCosts::kDearest);
+    CHECK_EQ(fields.at(*fields.to(roads.spot(1999), roads.spot(0), budget), roads.spot(0), budget),
+             1999);
 }
 
 TEST("distances beyond 16 bits") {

@@ -23,7 +23,7 @@ from ..model.to_core import compiled_problem
 from ..world.core_session import CoreSession
 from ..world.session import Change, MeasuringSession, View
 from .parameters import parameter
-from .pibt import PIBT, PIBTSession
+from .pibt import PIBT, PIBTSession, cost_against_lanes
 from .solver import SolverInfo
 
 
@@ -38,6 +38,8 @@ class EPIBT(PIBT):
     effort: int = parameter(
         0, least=0, most=10**6, help="how often each agent then tries again, on average, if that pays for all"
     )
+
+    crisscross: int = cost_against_lanes(1)  # fields over facings have no lanes
 
     name: ClassVar[str] = "epibt"
     honours: ClassVar[tuple[str, ...]] = ("facing",)

@@ -14,13 +14,15 @@ from typing import ClassVar
 from .. import _core
 from ..budget import Budget
 from ..model.arrays import IntArray
+from ..model.grid import Grid
 from ..model.problem import Problem
+from ..model.support import Support
 from ..model.to_core import compiled_problem
 from ..world.core_session import CoreSession
 from ..world.session import View
 from .offline import TurnByTurn, turns_of_solve
 from .parameters import parameter
-from .solver import SolverInfo
+from .solver import SolverInfo, unit_agents_only
 
 
 def hindering_few() -> bool:
@@ -36,6 +38,16 @@ def backing_out() -> bool:
     return parameter(True, help="agents that meet head on in a corridor back out of it together")
 
 
+def cost_against_lanes(most: int) -> int:
+    """The parameter `crisscross` of all who take steps by priority inheritance; at most 1 is no lanes."""
+    lanes = "even rows lead right, odd ones left, even columns down, odd ones up; 1 is no lanes"
+    reckoned = f"what agents reckon with for a step against the lanes of a grid: {lanes}"
+    return parameter(1, least=1, most=most, help=reckoned if most > 1 else "always 1: it plans without lanes")
+
+
+DEAREST_STEP = 64  # that the core takes
+
+
 @dataclass(frozen=True)
 class PIBT(TurnByTurn):
     """PIBT: one step at a time in microseconds per agent; may go round in circles."""
@@ -43,9 +55,16 @@ class PIBT(TurnByTurn):
     hindrance: bool = hindering_few()
     swap: bool = backing_out()
     max_turns: int | None = turns_of_solve()
+    crisscross: int = cost_against_lanes(DEAREST_STEP)
 
     name: ClassVar[str] = "pibt"
     info: ClassVar[SolverInfo] = SolverInfo(paper="okumura2022", category="decoupled, reactive", online=True)
+
+    def supports(self, problem: Problem) -> Support:
+        """Agents of one cell that may move every turn; lanes on grids only."""
+        if self.crisscross > 1 and not isinstance(problem.space, Grid):
+            return Support("only grids have lanes: leave `crisscross` at 1 on a graph")
+        return unit_agents_only(self, problem)
 
     def session(self, problem: Problem, *, seed: int = 0) -> PIBTSession:
         """Planning turn by turn."""
@@ -80,6 +99,7 @@ class PIBTSession(CoreSession):
             collision_cost=collision_cost,
             horizon=horizon,
             effort=effort,
+            crisscross=solver.crisscross,
             seed=seed % 2**64,
         )
         super().__init__(solver, core)

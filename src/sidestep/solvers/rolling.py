@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 
 from .guided import WIDEST, Guided, window_of_guidance
 from .parameters import parameter
+from .pibt import cost_against_lanes
 from .solver import SolverInfo
 
 
@@ -25,6 +26,7 @@ class Rolling(Guided):
         100, least=0, most=10**6, help="nodes per agent and turn that repairs may take, within the budget"
     )
     window: int | Literal["auto"] = window_of_guidance(16, "0 is no guidance")
+    crisscross: int = cost_against_lanes(1)  # repairs count steps as they are
 
     name: ClassVar[str] = "rolling"
     info: ClassVar[SolverInfo] = SolverInfo(paper="jiang2024", category="decoupled, windowed", online=True)

@@ -9,6 +9,9 @@
 // are enough. Such a field takes two bits per spot, eight times less than a 16-bit distance, which
 // is what counts where thousands of agents look into fields of their own. On 4-connected grids with
 // blocks a level of it is found for 8x8 cells at once, by shifting words.
+//
+// With step costs, a distance is what the steps cost together. Then it is not breadth-first but in
+// the order of costs, and distances are kept.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +26,7 @@
 
 #include "sidestep/distance/distance.hpp"
 #include "sidestep/distance/roads.hpp"
+#include "sidestep/distance/step_costs.hpp"
 #include "sidestep/model/budget.hpp"
 
 namespace sidestep {
@@ -36,8 +40,12 @@ class Fields {
 
     // What a field keeps. Where roads are one-way, changes need distances.
     enum class Kept : std::uint8_t { distances, changes };
-    explicit Fields(const Roads& roads, Kept kept = Kept::distances)
-        : roads_(roads), packs_(kept == Kept::changes && !roads.is_directed()) {}
+    // Step costs, if there are any, must outlive the fields.
+    explicit Fields(const Roads& roads, Kept kept = Kept::distances,
+                    const StepCosts* costs = nullptr)
+        : roads_(roads),
+          costs_(costs),
+          packs_(kept == Kept::changes && !roads.is_directed() && !costs) {}
     Fields(const Fields&) = delete;
     Fields& operator=(const Fields&) = delete;
 
@@ -45,6 +53,12 @@ class Fields {
     struct Cells {
         std::int32_t block;
         std::uint64_t cells;
+    };
+
+    // A spot that can be reached, perhaps at less cost another way.
+    struct Reached {
+        Cost cost;
+        Spot spot;
     };
 
     class Field {
@@ -57,7 +71,7 @@ class Fields {
         }
 
         // The distance, or a bound on it where it is not known yet. It is consistent: no step
-        // brings an agent closer by more than one.
+        // brings an agent closer by more than one. Not where steps have costs.
         Cost at_least(Spot s) const {
             const Cost distance = known(s);
             return distance != kNotReady ? distance : level_ + 1;
@@ -100,6 +114,7 @@ class Fields {
         // The last level, if it is not complete: as spots, or as cells of blocks.
         std::vector<Spot> frontier_;
         std::vector<Cells> cells_;
+        std::vector<Reached> reached_;             // the same, where steps have costs
         Cost level_ = 0;                           // the distance of the frontier
         Spot goal_ = kNowhere, asked_ = kNowhere;  // asked_: its distance is known
         Cost distance_of_asked_ = 0;
@@ -109,6 +124,10 @@ class Fields {
     // The field of a goal, which is made when first asked for: at least up to `origin`. Null: the
     // budget ran out.
     Field* to(Spot goal, Spot origin, Budget& budget);
+    // What a step from a spot to one beside it costs.
+    Cost step(Spot from, Spot to) const {
+        return costs_ ? costs_->of(roads_.vertex(from), roads_.vertex(to)) : 1;
+    }
     // The same of many goals at once, on as many threads; what is found does not depend on them.
     // `origins[k]` belongs to `goals[k]`; a goal that is nowhere has no field. False: the budget
     // ran out, and what was found is kept.
@@ -147,7 +166,9 @@ class Fields {
         std::vector<std::uint64_t> reached;  // of all blocks: cells beside the last level
         std::vector<std::int32_t> blocks;    // those that have any
         std::vector<Cells> next;
+        std::vector<std::vector<Spot>> buckets;  // by cost, in a ring
     };
+    static constexpr Cost kRing = StepCosts::kDearest + 1;
     // By the difference of two distances modulo 3.
     static constexpr std::array<Cost, 5> kChanges{1, -1, 0, 1, -1};
 
@@ -160,6 +181,9 @@ class Fields {
     template <class Word, int kWidth>
     std::size_t next_level(Word* words, Word level, Spot* queue, std::size_t begin,
                            std::size_t end) const;
+    template <class Word>
+    bool grow_by_cost(Field& field, Word* words, Spot wanted, Flood& flood, Budget& budget) const;
+    void keep_buckets(Field& field, Flood& flood) const;
     bool grow_blocks(Field& field, Spot wanted, Flood& flood, Budget& budget) const;
     void spread(const Field& field, Flood& flood) const;
     void settle(Field& field, Flood& flood) const;
@@ -173,6 +197,7 @@ class Fields {
     void widen(Field& field);
 
     const Roads& roads_;
+    const StepCosts* costs_;
     bool packs_;
     std::unordered_map<Spot, Field> fields_;
     Flood flood_;

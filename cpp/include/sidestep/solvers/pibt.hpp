@@ -11,6 +11,7 @@
 
 #include "sidestep/distance/fields.hpp"
 #include "sidestep/distance/roads.hpp"
+#include "sidestep/distance/step_costs.hpp"
 #include "sidestep/model/agents.hpp"
 #include "sidestep/model/archive.hpp"
 #include "sidestep/model/budget.hpp"
@@ -25,7 +26,8 @@ namespace sidestep {
 class Pibt {
   public:
     Pibt(Space space, Rules rules, const Agents& agents, Inheritance::Options options,
-         Guidance::Options guide, Horizon::Options horizon, std::uint64_t seed);
+         Guidance::Options guide, Horizon::Options horizon, std::optional<StepCosts> costs,
+         std::uint64_t seed);
     // A copy finds its distances anew.
     Pibt(const Pibt& other);
     Pibt& operator=(const Pibt&) = delete;
@@ -75,6 +77,7 @@ class Pibt {
     Cost distance_of(std::size_t agent, Fields::Field& field, Budget& budget);
     bool guide(std::uint64_t draw, Budget& budget);
     void forget_plans();
+    const StepCosts* costs() const { return costs_ ? &*costs_ : nullptr; }
     Fields::Kept kept() const {
         return ahead_.window > 0 ? Fields::Kept::distances : Fields::Kept::changes;
     }
@@ -88,7 +91,9 @@ class Pibt {
     Horizon::Options ahead_;
     std::uint64_t seed_;
     Roads roads_;
+    std::optional<StepCosts> costs_;  // what agents reckon with
     Fields fields_;
+    std::optional<Fields> true_fields_;  // where they reckon with costs: the steps that it takes
     Inheritance inheritance_;
     std::optional<Guidance> guidance_;
     std::optional<Horizon> horizon_;
