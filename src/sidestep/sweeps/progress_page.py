@@ -27,9 +27,9 @@ class Tally:
     """What was counted of a solver."""
 
     rows: int = 0
+    cpu: float = 0.0
     solved: int = 0
     flawed: int = 0
-    cpu: float = 0.0
 
     def add(self, outcome: Outcome) -> None:
         """One row more."""
