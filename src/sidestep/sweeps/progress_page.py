@@ -24,12 +24,19 @@ STYLE = (
 
 @dataclass
 class Tally:
-    """What was counted of a solver."""
+    """What was counted of a solver.
+
+    Args:
+        rows: All of them.
+        solved: Those with a valid plan.
+        flawed: Those that crashed or ended in an error.
+        cpu: What they took together, in seconds.
+    """
 
     rows: int = 0
-    cpu: float = 0.0
     solved: int = 0
     flawed: int = 0
+    cpu: float = 0.0
 
     def add(self, outcome: Outcome) -> None:
         """One row more."""
