@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import islice
 
 import pytest
@@ -102,3 +104,18 @@ def test_a_suite_that_is_no_toml_is_refused_with_its_name(tmp_path):
     path.write_text("solvers = [")
     with pytest.raises(ss.FormatError, match=r"suite.toml: this is no TOML"):
         read_suite(path)
+
+
+def test_wrong_solvers_are_refused_without_assertions_too():
+    """`python -O` takes assertions away; what a user may get wrong must not depend on them."""
+    code = """
+import sidestep as ss
+from sidestep.sweeps.suite import suite_of
+for solver in ({"solver": "whca", "windw": 4}, {"solver": "whca", "window": 1.5}, ss.Auto, 5):
+    try:
+        suite_of({"solvers": [solver], "instances": {"generator": "random", "agents": 2}})
+    except ss.InputError:
+        print("refused")
+"""
+    done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["refused"] * 4, done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +103,10 @@ def _solvers(given: Any) -> Iterator[SolverSpec]:
     if isinstance(given, str):
         given = {"solver": given}
     if not isinstance(given, Mapping):
+        if not is_dataclass(given) or isinstance(given, type):
+            raise InputError(
+                f"a solver of a suite is a name, a table or such as WHCA(window=8), not {given!r}"
+            )
         yield _spec(_name_of(given), changed_parameters(given), "")
         return
     entry = dict(given)
@@ -122,8 +126,7 @@ def _name_of(solver: Any) -> str:
 def _spec(name: str, parameters: dict[str, Any], label: str) -> SolverSpec:
     shown = [f"{key}={value}" for key, value in parameters.items()]
     spec = SolverSpec(name, parameters, label or " ".join([name.rpartition(":")[2], *shown]))
-    assert spec.identity  # parameters that no file can keep are refused
-    assert spec.made  # and unknown ones
+    spec.check()
     return spec
 
 

@@ -62,6 +62,11 @@ class SolverSpec:
             return make_solver(named(self.name)(**self.parameters), {})
         return make_solver(self.name, dict(self.parameters))
 
+    def check(self) -> None:
+        """Raises an InputError for a solver or a parameter that there is not, or that no file can keep."""
+        canonical(dict(self.parameters))
+        _ = self.made
+
     def __getstate__(self) -> dict[str, Any]:
         return {"name": self.name, "parameters": dict(self.parameters), "label": self.label}
 
