@@ -74,6 +74,7 @@ SECTIONS: dict[str, Section] = {
     "lifelong": Section(lifelong.measure, lifelong.FULL, lifelong.QUICK),
     "active": Section(lifelong.measure, lifelong.CROWDED, lifelong.CROWDED_QUICK),
     "lanes": Section(lifelong.measure, lifelong.WITH_LANES, lifelong.WITH_LANES_QUICK),
+    "turning": Section(lifelong.measure, lifelong.TURNING, lifelong.TURNING_QUICK),
     "limits": Section(limits.measure, limits.FULL, limits.QUICK),
 }
 
@@ -104,6 +105,7 @@ def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | No
     lifelong   work that never ends: tasks per turn, and how long turns take
     active     the same in overfull maps, with all agents at work and with some parked
     lanes      the same with lanes of opposite directions
+    turning    the same of robots that have to turn, one step at a time and in operations
     limits     overruns of time limits, the answer to Ctrl-C
     """
     if output is not None:

@@ -6,6 +6,8 @@ the planner alone, not of the world and its record. Traces of the smaller cases 
 
 The section `active` has fuller maps, where all agents have tasks or, with `active="auto"`, some are parked.
 The section `lanes` has agents that reckon with lanes (`crisscross`), beside those that do not.
+The section `turning` has robots that have to turn: PIBT, whose agents turn towards the place that it gives
+them, beside operations of several actions.
 """
 
 from __future__ import annotations
@@ -19,10 +21,24 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sidestep import PIBT, EventKind, Grid, Guided, Problem, Rolling, Rules, Stream, World, io, validate_trace
+from sidestep import (
+    EPIBT,
+    PIBT,
+    EventKind,
+    Grid,
+    Guided,
+    Problem,
+    Rolling,
+    Rules,
+    Stream,
+    World,
+    io,
+    validate_trace,
+)
 from sidestep.instances import random_problem
 
 from .measurements import CASE, Column, Measurements, Row, Say, Table, Target
+from .one_step import OneStep
 
 REFUSED = Target("moves of lifelong runs that the guard refuses, and violations that the judge finds", 0, "")
 JUDGED = 1000  # agents, at most, whose traces are judged
@@ -40,6 +56,7 @@ class Case:
     worst: bool = False  # the milliseconds are of the worst turn
     active: Literal["all", "auto"] = "all"
     planners: tuple[str, ...] = ("pibt", "guided", "rolling")
+    turning: bool = False
 
 
 CASES = (
@@ -72,6 +89,16 @@ LANES = tuple(
 )
 
 
+OPERATIONS: dict[str, Any] = {
+    "one step at a time": OneStep(),
+    "epibt, length 3": EPIBT(length=3),
+    "epibt": EPIBT(),
+    "epibt, effort 5": EPIBT(effort=5),
+    "epibt, length 5, effort 5": EPIBT(length=5, effort=5),
+}
+ROBOTS = (Case("random-32-32-20", 400, 300, 5.5, 50, planners=tuple(OPERATIONS), turning=True),)
+
+
 @dataclass(frozen=True)
 class Settings:
     """Which cases, and how many seeds; means are shown."""
@@ -92,7 +119,10 @@ PLANNERS: dict[str, Any] = {
     "rolling": Rolling(),
     "pibt, lanes": PIBT(crisscross=4),
     "guided, lanes": Guided(crisscross=4),
+    **OPERATIONS,
 }
+TURNING = Settings(ROBOTS, 3)
+TURNING_QUICK = Settings((replace(ROBOTS[0], turns=50, planners=("one step at a time", "epibt")),), 1)
 
 
 class Timed:
@@ -137,6 +167,8 @@ def measured(case: Case, grid: Grid, name: str, seeds: Sequence[int]) -> Row:
     for seed in seeds:
         drawn = random_problem(grid, case.agents, seed, rules=Rules(shared_goals=True))
         idle = [replace(agent, goal=None) for agent in drawn.agents]
+        if case.turning:
+            idle = [replace(one, facing="NESW"[(k + seed) % 4]) for k, one in enumerate(idle)]
         clock = Timed(PLANNERS[name])
         problem = Problem.from_agents(grid, idle, rules=drawn.rules)
         stream = Stream.random(grid, seed=seed, pool=1.0)

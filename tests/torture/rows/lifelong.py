@@ -21,13 +21,19 @@ PLANNERS: list[Any] = [
     ss.Rolling(),
     ss.Rolling(horizon=6, effort=20),
 ]
+TURNING: list[Any] = [
+    ss.EPIBT(),
+    ss.EPIBT(length=3, effort=2),
+    ss.EPIBT(length=5),
+    ss.EPIBT(length=1, asks=1),
+]
 NODES = (None, None, 0, 5, 500, 50_000)
 
 
-def one(number: int) -> int:
-    """One world of a hundred turns."""
+def one(number: int, *, turning: bool = False) -> int:
+    """One world of a hundred turns; if it is `turning`, its agents have to turn."""
     draw = Random(number)
-    world = open_world(draw, number)
+    world = open_world(draw, number, turning=turning)
     checks = 0
     for _ in range(TURNS):
         for _ in range(draw.choice([0, 0, 1, 3])):
@@ -42,21 +48,22 @@ def one(number: int) -> int:
     return checks + 2
 
 
-def open_world(draw: Random, number: int) -> ss.World:
+def open_world(draw: Random, number: int, *, turning: bool) -> ss.World:
     """A small crowded map, with a stream of tasks."""
     rows, cols = draw.randrange(3, 9), draw.randrange(3, 9)
     passable = np.array([draw.random() < 0.85 for _ in range(rows * cols)]).reshape(rows, cols)
     passable[0, :2] = True
-    connectivity: Any = draw.choice([4, 4, 8])
+    connectivity: Any = 4 if turning else draw.choice([4, 4, 8])
     grid = ss.Grid(passable, connectivity)
     places = [grid.place(vertex) for vertex in np.flatnonzero(grid.open).tolist()]
     draw.shuffle(places)
     crowd = places[: max(1, int(len(places) * draw.choice([0.2, 0.5, 0.9])))]
     rules = Rules(shared_goals=draw.random() < 0.7, following=draw.random() < 0.8)
-    problem = ss.Problem.from_agents(grid, [ss.Agent(place) for place in crowd], rules=rules)
+    agents = [ss.Agent(place, facing=draw.choice("NESW") if turning else None) for place in crowd]  # type: ignore[arg-type]
+    problem = ss.Problem.from_agents(grid, agents, rules=rules)
     stream = Stream.random(grid, seed=number, errands=(1, 2), pool=draw.choice([0.5, 1.5]), places=places)
     way = draw.choice(["nearest", "assignment", "regret"])
-    planner = draw.choice(PLANNERS)
+    planner = draw.choice(TURNING if turning else PLANNERS)
     return ss.World(problem, planner, seed=number, tasks=stream, assign=way, stuck_after=PATIENCE)
 
 
@@ -69,7 +76,8 @@ def change(world: ss.World, draw: Random) -> None:
     if what == "wall":
         (world.block if world.is_open(place) and draw.random() < 0.4 else world.free)(place)
     elif what == "add" and world.is_open(place) and not taken:
-        world.add(ss.Agent(place))
+        turning = bool((world.facings >= 0).any())
+        world.add(ss.Agent(place, facing=draw.choice("NESW") if turning else None))  # type: ignore[arg-type]
     elif what == "remove" and len(there) > 1:
         world.remove(draw.choice(there))
     elif what == "send" and there and world.rules.shared_goals:
