@@ -36,6 +36,7 @@ from sidestep import (
     validate_trace,
 )
 from sidestep.instances import random_problem
+from sidestep.model.agents import FACINGS
 
 from .measurements import CASE, Column, Measurements, Row, Say, Table, Target
 from .one_step import OneStep
@@ -168,7 +169,8 @@ def measured(case: Case, grid: Grid, name: str, seeds: Sequence[int]) -> Row:
         drawn = random_problem(grid, case.agents, seed, rules=Rules(shared_goals=True))
         idle = [replace(agent, goal=None) for agent in drawn.agents]
         if case.turning:
-            idle = [replace(one, facing="NESW"[(k + seed) % 4]) for k, one in enumerate(idle)]
+            facings: Any = [FACINGS[(k + seed) % 4] for k in range(len(idle))]
+            idle = [replace(one, facing=facing) for one, facing in zip(idle, facings, strict=True)]
         clock = Timed(PLANNERS[name])
         problem = Problem.from_agents(grid, idle, rules=drawn.rules)
         stream = Stream.random(grid, seed=seed, pool=1.0)

@@ -60,9 +60,9 @@ def test_a_world_checks_agents_and_vertices(number: int) -> None:
         lambda it: it.set_goal(0, number),
         lambda it: it.set_open(number, False),
         lambda it: it.set_priority(number, 1),
-        lambda it: it.add(number, 1, 1),
-        lambda it: it.add(0, number, 1),
-        lambda it: it.add(0, 1, number),
+        lambda it: it.add(number, 1, 1, -1),
+        lambda it: it.add(0, number, 1, -1),
+        lambda it: it.add(0, 1, number, -1),
         lambda it: it.remove(number),
         lambda it: it.sync(number, 0),
         lambda it: it.sync(0, number),
@@ -86,9 +86,9 @@ def test_a_world_checks_agents_and_vertices(number: int) -> None:
 def test_a_large_agent_does_not_leave_the_grid() -> None:
     this = world()
     with pytest.raises(ValueError, match="leaves the grid"):
-        this.add(11, 2, 1)
+        this.add(11, 2, 1, -1)
     with pytest.raises(ValueError, match="leaves the grid"):
-        _core.Agents(SPACE, ints(11), ints(-1), ints(0), ints(2), ints(1))
+        _core.Agents(SPACE, ints(11), ints(-1), ints(0), ints(2), ints(1), ints(-1))
 
 
 def test_agents_in_the_same_place_are_refused() -> None:
@@ -241,9 +241,9 @@ def test_a_search_outlives_the_finder_that_it_is_of() -> None:
 
 
 def test_periods_are_as_long_in_the_core_as_in_the_model() -> None:
-    world().add(1, 1, MAX_PERIOD)
+    world().add(1, 1, MAX_PERIOD, -1)
     with pytest.raises(ValueError, match="a period must be from 1 to 1000"):
-        world().add(1, 1, MAX_PERIOD + 1)
+        world().add(1, 1, MAX_PERIOD + 1, -1)
 
 
 def test_what_has_no_constructor_behind_it_is_refused() -> None:

@@ -219,6 +219,8 @@ def _judge_tasks(history: History) -> None:
     tasks = Tasks(history)
     for row, events in enumerate(history.events):
         for event in events:
+            if event.kind == Kind.TURNED:
+                history.tell(row, event.agent)  # nobody in these traces has a facing
             if tasks.is_wrong(row, *event):
                 history.tell(row, event.agent)
     for agent in tasks.of:
