@@ -69,6 +69,19 @@ def test_a_turn_whose_budget_ends_in_its_middle_moves_nobody():
     assert not np.array_equal(world.positions, before)
 
 
+def test_who_gets_a_new_goal_goes_behind_those_who_have_been_on_their_way_for_longer():
+    grid = ss.Grid.from_text(". . .")
+    problem = ss.Problem(grid, [(0, 0), (0, 2)], [(0, 1), (0, 2)], rules=ss.Rules(shared_goals=True))
+    core = ss.PIBT().session(problem).core
+    held = problem.starts.copy()  # nobody gets away, whatever they decide
+    for _ in range(5):
+        assert core.turn(held, Budget().core).tolist() == [1, 2]
+    core.set_goal(1, 1)
+    assert core.turn(held, Budget().core).tolist()[0] == 1
+    core.set_goal(0, 2)
+    assert core.turn(held, Budget().core).tolist()[1] == 1
+
+
 def test_walls_goals_and_agents_may_change_under_way():
     problem = ss.Problem.from_text("a . .\n# # .\nA . .")
     world = ss.World(problem, ss.PIBT())

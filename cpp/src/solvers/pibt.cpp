@@ -80,6 +80,7 @@ void Pibt::load(Reader& reader) {
 }
 
 void Pibt::set_goal(AgentId agent, Vertex goal) {
+    if (agents_[agent].goal != goal) agents_[agent].off_goal = 0;  // it has just set out
     agents_[agent].goal = goal;
     if (guidance_) guidance_->redirect(agent);
 }

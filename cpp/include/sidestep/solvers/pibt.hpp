@@ -60,7 +60,7 @@ class Pibt {
     struct Agent {
         Vertex goal = kNowhere;
         std::int32_t priority = 0;
-        std::int32_t off_goal = 0;  // turns since it was on its goal
+        std::int32_t off_goal = 0;  // turns since it was on its goal, or got it
         template <class Self, class Archive>
         static void fields(Self& self, Archive& archive) {
             archive(self.goal, self.priority, self.off_goal);
