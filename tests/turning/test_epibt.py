@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sidestep as ss
+from sidestep.instances import random_grid, random_problem
 from tests.sizing import some_of
 
 RULES = [
@@ -194,3 +195,21 @@ def test_a_saved_empty_world_still_learns_whether_agents_turn() -> None:
     twin.add(ss.Agent((0, 0), (0, 1), facing="E"))
     twin.step()
     assert twin.where(0) == (0, 1)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5])
+def test_who_is_on_its_goal_stays_while_others_are_under_way(length: int) -> None:
+    grid = ss.Grid(np.ones((8, 8), dtype=np.bool_))
+    agents = [ss.Agent((0, 0), (0, 0), facing="E"), ss.Agent((7, 7), (7, 0), facing="W")]
+    plan = ss.solve(ss.Problem.from_agents(grid, agents), ss.EPIBT(length=length)).plan
+    assert plan is not None
+    assert (plan.cost, plan.makespan) == (7, 7)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_twenty_robots_in_a_hall_all_come_home(seed: int) -> None:
+    drawn = random_problem(random_grid(12, 12, 0.0, seed), 20, seed)
+    robots = [ss.Agent(one.start, one.goal, facing="NESW"[k % 4]) for k, one in enumerate(drawn.agents)]  # type: ignore[arg-type]
+    problem = ss.Problem.from_agents(drawn.space, robots)
+    result = ss.solve(problem, "epibt")
+    assert ss.validate(problem, result.plan)

@@ -192,7 +192,7 @@ bool Epibt::find_wishes(AgentId agent, Budget& budget) {
         if (budget.exhausted()) return false;
         wishes.values[operation] = worth.value;
         wishes.keys.push_back(static_cast<std::uint64_t>(worth.value) << 32 |
-                              std::min(static_cast<std::uint64_t>(worth.left), kFarthest) << 8 |
+                              std::min(static_cast<std::uint64_t>(worth.away), kFarthest) << 8 |
                               static_cast<std::uint64_t>(operation));
     }
     std::sort(wishes.keys.begin(), wishes.keys.end());
@@ -200,18 +200,20 @@ bool Epibt::find_wishes(AgentId agent, Budget& budget) {
     return true;
 }
 
-// When the agent would be on its goal, and how far it then is from it at the end of the operation.
-// Who has none, or is there already, would rather stay.
+// When the agent would be on its goal, and how long it then is away from it, the way back from the
+// end of the operation included. Who has none, or is there already, would rather stay.
 Epibt::Worth Epibt::worth_of(AgentId agent, std::int32_t operation, const Vertex* places,
                              Facing last, Budget& budget) {
     const Vertex end = places[length() - 1], goal = agents_[agent].goal;
     if (!space_.is_open(end)) return {kWorst, 0};
     if (!goals_[agent]) return {operation != operations_.all_waits(), 0};
     const Cost left = fields_.at(*goals_[agent], end, last, budget);
-    if (positions_[agent] == goal) return {left, left};
-    const Vertex* const arrival = std::find(places, places + length(), goal);
-    if (arrival == places + length()) return {std::int64_t{length()} + left, left};
-    return {arrival - places + 1, left};
+    const bool is_home = positions_[agent] == goal;
+    const Vertex* const last_place = places + length();
+    const Vertex* const arrival = is_home ? places : std::find(places, last_place, goal);
+    if (arrival == last_place) return {std::int64_t{length()} + left, left};
+    const std::int64_t away = last_place - arrival - std::count(arrival, last_place, goal) + left;
+    return {is_home ? away : arrival - places + 1, away};
 }
 
 void Epibt::put(AgentId agent, std::int32_t operation) {

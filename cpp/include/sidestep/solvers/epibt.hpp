@@ -78,14 +78,14 @@ class Epibt {
     };
     // What an agent could do in this turn, found when it is first asked.
     struct Wishes {
-        std::vector<std::uint64_t> keys;   // in order: value, distance at the end, operation
+        std::vector<std::uint64_t> keys;   // in order: value, time away, operation
         std::vector<Vertex> places;        // per operation those after each of its actions
         std::vector<std::int64_t> values;  // per operation
         std::uint64_t turn = 0;            // in which it was found; 0: never
     };
     struct Worth {
         std::int64_t value;  // less is better
-        Cost left;           // at the end of the operation
+        std::int64_t away;   // of equals: how long it is off its goal after it was there
     };
     struct Frame {
         AgentId agent;
