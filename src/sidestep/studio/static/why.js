@@ -185,7 +185,7 @@ export class Why {
     const has = Boolean(run?.result?.has_transcript);
     section.hidden = !has;
     if (!has || this.transcript.run === run) return;
-    this.transcript.run = run;
+    Object.assign(this.transcript, { run, lines: [], total: 0, dialogue: null });
     this.transcript.say("Listening …");
     try {
       const { answered } = this.wire.ask({ do: "transcript", run: this.results.keyOf(run) }, "transcript");
@@ -259,7 +259,7 @@ class Transcript {
   fill(lines, total) {
     this.lines = lines;
     this.total = total;
-    this.only(null);
+    this.only(this.dialogue); // somebody may have asked for one before it was there
   }
 
   /** Only what was said in one dialogue; null is everything. */
