@@ -55,10 +55,9 @@ void Epibt::set_open(Vertex v, bool open) {
     fields_.set_open(v, open);
 }
 
-// Who was sent elsewhere begins anew: in a world with tasks nobody rests on its goal.
 void Epibt::set_goal(AgentId agent, Vertex goal) {
+    if (agents_[agent].goal != goal) agents_[agent].off_goal = 0;  // it has just set out
     agents_[agent].goal = goal;
-    agents_[agent].off_goal = 0;
 }
 
 AgentId Epibt::add_agent() {

@@ -38,7 +38,6 @@ class EPIBT(PIBT):
     effort: int = parameter(
         0, least=0, most=10**6, help="how often each agent then tries again, on average, if that pays for all"
     )
-
     crisscross: int = cost_against_lanes(1)  # fields over facings have no lanes
 
     name: ClassVar[str] = "epibt"

@@ -4,8 +4,7 @@
 // the tube is drawn by itself. Of each is known what it gained and how many nodes it took, of which
 // the past counts ever less; nodes and not seconds, so that runs can be repeated. What a repair
 // loses, which annealing allows, counts against it. What gains half as much per node as the best
-// gets a quarter of its nodes, and nothing less than a hundredth of them. So in a crowd little is
-// spent on large neighbourhoods, which hardly ever gain anything there. All numbers are whole.
+// gets a quarter of its nodes, and nothing less than a hundredth of them. All numbers are whole.
 #pragma once
 
 #include <algorithm>
