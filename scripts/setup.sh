@@ -122,7 +122,8 @@ install() {
     else
         # An environment that uv made has no pip of its own.
         "$venv/bin/python" -m pip --version >/dev/null 2>&1 || "$venv/bin/python" -m ensurepip >/dev/null
-        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+        # Bytecode is written when it is first needed: most of what is installed never is.
+        "$venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "$@"
     fi
 }
 
