@@ -98,6 +98,7 @@ class Agent:
         self._dones: dict[int, dict[int, m.Done]] = {}  # by step and sender
         self._said: dict[tuple[int, tuple[int, ...]], dict[tuple[int, int], m.Said]] = {}
         self._answered: set[tuple[int, ...]] = set()  # in this step
+        self._is_asked = False  # perhaps somebody waits for an answer
         self._grant = -1
         self._beats: dict[int, tuple[int, int]] = {}  # how far others have come, and at which tick
 
@@ -124,21 +125,14 @@ class Agent:
         if message.run == self.brief.run and self.me in message.hearers and not self.over:
             if self.link.incarnation < 0 and not isinstance(message, m.Fenced | m.Stop | m.Timeout):
                 return []  # it has no place yet, and this is for who is still in it
-            match message:
-                case m.Timeout():
-                    self.link.repeat()
-                case m.Ack():
-                    self.link.hear_ack(message)
-                case m.Stop() if message.sender == m.WORLD:
-                    self.over = message.incarnation >= 0 or self.link.incarnation < 0
-                case m.Fenced() if message.sender == m.WORLD:
-                    self._come_back(message)
-                case m.Tick() | m.Go() if message.sender == m.WORLD:
-                    self._hear_world(message)
-                case m.Said() | m.Done() | m.Beat():
-                    self._hear_agent(message)
-                case _:
-                    self._report(f"{type(message).__name__} from {message.sender}")
+            if type(message) is m.Ack:
+                self.link.hear_ack(message)
+            elif type(message) is m.Done or type(message) is m.Beat or type(message) is m.Said:
+                self._hear_agent(message)
+            elif type(message) is m.Timeout:
+                self.link.repeat()
+            else:
+                self._hear_world(message)
         return self.link.take()
 
     def hear_nonsense(self, what: str) -> list[m.Message]:
@@ -169,7 +163,19 @@ class Agent:
         self._forget_round()
         self.link.send(m.Hello, (m.WORLD,))
 
-    def _hear_world(self, message: m.Tick | m.Go) -> None:
+    def _hear_world(self, message: m.Message) -> None:
+        """What only the world says; from anybody else it is odd."""
+        match message:
+            case m.Tick() | m.Go() if message.sender == m.WORLD:
+                self._hear_time(message)
+            case m.Stop() if message.sender == m.WORLD:
+                self.over = message.incarnation >= 0 or self.link.incarnation < 0
+            case m.Fenced() if message.sender == m.WORLD:
+                self._come_back(message)
+            case _:
+                self._report(f"{type(message).__name__} from {message.sender}")
+
+    def _hear_time(self, message: m.Tick | m.Go) -> None:
         if isinstance(message, m.Tick):
             if message.tick <= self.tick:
                 return
@@ -193,7 +199,7 @@ class Agent:
         known = self.near.get(message.sender)
         if message.round < self.round or known != message.incarnation:
             return None
-        if isinstance(message, m.Beat):
+        if type(message) is m.Beat:
             self.link.acknowledge(message)
             index, tick = self._beats.get(message.sender, (0, -1))
             self._beats[message.sender] = max(index, message.index), max(tick, message.tick)
@@ -201,9 +207,10 @@ class Agent:
         if message.step > self.step + 1:
             return self._report(f"{message.sender} is in step {message.step}, which nobody can have begun")
         self.link.acknowledge(message)
-        if isinstance(message, m.Done):
+        if type(message) is m.Done:
             self._dones.setdefault(message.step, {}).setdefault(message.sender, message)
-        elif self._makes_sense(message):
+        elif type(message) is m.Said and self._makes_sense(message):
+            self._is_asked |= message.turn == 0
             said = self._said.setdefault((message.step, message.topic[2]), {})
             said.setdefault((message.turn, message.sender), message)
         return self._go_on()
@@ -246,18 +253,22 @@ class Agent:
 
     def _go_on(self) -> None:
         """Whatever can be done now is done."""
-        if self.quiet and any(step > self.step for step in (*self._dones, *(key[0] for key in self._said))):
+        if self.quiet and self._is_behind():
             self.quiet = False
             self.link.withdraw(m.Quiet)
             self._begin_step()
         while not self.quiet and (self._answer() or self._open() or self._speak() or self._end_step()):
             pass
 
+    def _is_behind(self) -> bool:
+        """Has anybody in reach begun the next step?"""
+        return max(self._dones) > self.step or any(key[0] > self.step for key in self._said)
+
     def _begin_step(self) -> None:
         """By what was told before this step: plan again, talk, or nothing."""
         self.step += 1
         self.link.step = self.step
-        self._is_done, self.topic = False, None
+        self._is_done, self.topic, self._is_asked = False, None, True
         self._answered.clear()
         self._dones = {step: dones for step, dones in self._dones.items() if step >= self.step}
         self._said = {key: said for key, said in self._said.items() if key[0] >= self.step}
@@ -273,8 +284,10 @@ class Agent:
 
     def _end_step(self) -> bool:
         """Everybody in reach is done with this step: what they told holds from now on."""
-        dones = self._dones.get(self.step, {})
-        if not self._is_done or not set(self.near) <= set(dones):
+        if not self._is_done:
+            return False
+        dones = self._dones[self.step]
+        if not self.near.keys() <= dones.keys():
             return False
         firsts = {}
         for sender, done in dones.items():
@@ -343,6 +356,8 @@ class Agent:
 
     def _answer(self) -> bool:
         """Somebody thinks that a conflict is first for both, but it is not: hold."""
+        if not self._is_asked:
+            return False
         mine = self.topic.agents if self.topic is not None else ()
         for (step, agents), said in self._said.items():
             asked = [one for (turn, _), one in said.items() if turn == 0 and one.act == Act.NO_EARLIER]
@@ -350,6 +365,7 @@ class Agent:
                 self._answered.add(agents)
                 self._say(Topic(*asked[0].topic), 0, Stage.OPENING, Words(Act.HOLD))
                 return True
+        self._is_asked = False
         return False
 
     def _open(self) -> bool:

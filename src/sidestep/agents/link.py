@@ -32,7 +32,7 @@ class Link:
         self._number = 0
         self._out: list[m.Message] = []
         self._again: dict[type[m.Message], m.Message] = {}
-        self._unheard: dict[int, m.Message] = {}
+        self._unheard: dict[int, tuple[m.Message, list[int]]] = {}  # and who has not heard it
 
     def take(self) -> list[m.Message]:
         """What has to be sent now."""
@@ -57,9 +57,9 @@ class Link:
         self._out.append(message)
         if self.reliable and kind is not m.Hello:  # which may come before anybody listens
             return message
-        if isinstance(message, TO_OTHERS):
-            self._unheard[message.number] = message
-        elif not isinstance(message, m.Ack | m.Report):
+        if kind in TO_OTHERS:
+            self._unheard[message.number] = (message, list(message.hearers))
+        elif kind is not m.Ack and kind is not m.Report:
             self._again[kind] = message
         return message
 
@@ -70,19 +70,30 @@ class Link:
 
     def hear_ack(self, ack: m.Ack) -> None:
         """One of the hearers has heard a message."""
-        message = self._unheard.pop(ack.of, None)
-        if message is not None and (left := tuple(one for one in message.hearers if one != ack.sender)):
-            self._unheard[ack.of] = msgspec.structs.replace(message, hearers=left)
+        unheard = self._unheard.pop(ack.of, None)
+        if unheard is None:
+            return
+        left = unheard[1]
+        if ack.sender in left:
+            left.remove(ack.sender)
+        if left:
+            self._unheard[ack.of] = unheard
 
     def repeat(self) -> None:
         """Says again what nobody is known to have heard."""
-        self._out += [*self._unheard.values(), *self._again.values()]
+        for message, left in self._unheard.values():
+            is_whole = len(left) == len(message.hearers)
+            self._out.append(
+                message if is_whole else msgspec.structs.replace(message, hearers=tuple(left))
+            )
+        self._out += self._again.values()
 
     def begin_tick(self) -> None:
         """Nobody needs what was said about the last tick any more."""
         for kind in WHILE_TICKING:
             self._again.pop(kind, None)
-        self._unheard = {number: one for number, one in self._unheard.items() if not isinstance(one, m.Beat)}
+        unheard = self._unheard.items()
+        self._unheard = {number: one for number, one in unheard if type(one[0]) is not m.Beat}
 
     def begin_round(self, number: int) -> None:
         """Nobody needs what was said in the last round any more."""

@@ -33,8 +33,11 @@ class Nonsense(InputError):  # noqa: N818  # it is what the message is
     """Bytes that are no message of this version."""
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True):
+class Message(msgspec.Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True, gc=False):
     """What all messages carry.
+
+    They hold numbers and words alone, so no cycle goes through one: the collector need not look at them. Who
+    hears many of them asks for `type(message)`: `isinstance` of such classes goes the long way.
 
     Attributes:
         run: which run it belongs to.

@@ -42,7 +42,6 @@ class Recorder:
             raise InputError(f"a recorder keeps at least one round, not {rounds}")
         self.problem, self._kept_rounds = problem, rounds
         self.messages = self.again = self.bytes = 0
-        self.kinds: Counter[str] = Counter()
         self.talks: Counter[tuple[int, int]] = Counter()
         self.rounds: dict[int, int] = {}
         self._heard: dict[tuple[int, int], Heard] = {}
@@ -57,25 +56,30 @@ class Recorder:
             size: Its bytes, if it was encoded.
             copy: It may be heard several times although it was sent once.
         """
-        heard = self._heard.setdefault((message.sender, message.incarnation), Heard())
-        again = message.number in heard
-        if again and copy:
+        sender, hearers = message.sender, message.hearers
+        heard = self._heard.get((sender, message.incarnation))
+        if heard is None:
+            heard = self._heard[sender, message.incarnation] = Heard()
+        is_new = heard.add(message.number)
+        if copy and not is_new:
             return
-        self.bytes += size * len(message.hearers)
-        if again:
-            self.again += len(message.hearers)
+        self.bytes += size * len(hearers)
+        if not is_new:
+            self.again += len(hearers)
             return
-        heard.add(message.number)
-        self.messages += len(message.hearers)
-        self.kinds[type(message).__name__] += len(message.hearers)
-        self.talks.update((message.sender, hearer) for hearer in message.hearers)
-        match message:
-            case m.Tick() if message.round not in self.rounds:
+        self.messages += len(hearers)
+        for hearer in hearers:
+            self.talks[sender, hearer] += 1
+        self._take_down(message)
+
+    def _take_down(self, message: m.Message) -> None:
+        """Keeps what belongs into the transcript."""
+        if type(message) is m.Tick:
+            if message.round not in self.rounds:
                 self.rounds[message.round] = message.begun
                 self._forget(message.round)
-            case m.Said() if message.round >= self._first:
-                self._said.append((_key(message, message.topic, message.turn), message))
-            case m.Done() if message.path and message.round >= self._first:
+        elif type(message) is m.Said or (type(message) is m.Done and message.path):
+            if message.round >= self._first:
                 self._said.append((_key(message, message.topic, message.turn), message))
 
     def _forget(self, now: int) -> None:
@@ -119,11 +123,13 @@ class Heard:
         self._below = 0
         self._later: set[int] = set()
 
-    def __contains__(self, number: int) -> bool:
-        return number < self._below or number in self._later
-
-    def add(self, number: int) -> None:
-        """Takes down one number."""
+    def add(self, number: int) -> bool:
+        """Takes down one number; says whether it is new."""
+        if number == self._below and not self._later:
+            self._below += 1
+            return True
+        if number < self._below or number in self._later:
+            return False
         self._later.add(number)
         if len(self._later) > LATER:
             self._below = sorted(self._later)[LATER // 2]
@@ -131,6 +137,7 @@ class Heard:
         while self._below in self._later:
             self._later.remove(self._below)
             self._below += 1
+        return True
 
 
 def _key(message: m.Message, topic: m.TopicData | None, turn: int) -> Key:

@@ -7,8 +7,8 @@ be had again; every agent can be run again alone from its inbox.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import count
 from random import Random
 from typing import Any
 
@@ -89,6 +89,33 @@ class Log:
         return [agent.begin() if heard is None else agent.hear(heard) for heard, _ in self.entries]
 
 
+Deed = Callable[[int, Any], None]  # what happens to whom, with which message
+
+
+class Agenda:
+    """What is going to happen, by time; at one time in the order in which it was put down."""
+
+    def __init__(self) -> None:
+        self._deeds: dict[int, list[tuple[Deed, int, m.Message | None]]] = {}
+        self._times: list[int] = []  # a heap
+
+    def __bool__(self) -> bool:
+        return bool(self._times)
+
+    def add(self, time: int, deed: Deed, who: int, message: m.Message | None = None) -> None:
+        """Puts something down."""
+        deeds = self._deeds.get(time)
+        if deeds is None:
+            deeds = self._deeds[time] = []
+            heapq.heappush(self._times, time)
+        deeds.append((deed, who, message))
+
+    def next(self) -> tuple[int, Iterator[tuple[Deed, int, m.Message | None]]]:
+        """The next time, and all that happens then."""
+        time = heapq.heappop(self._times)
+        return time, iter(self._deeds.pop(time))
+
+
 class Simulator:
     """A run, event by event.
 
@@ -124,34 +151,21 @@ class Simulator:
         self.logs = [Log(brief) for brief in briefs]
         self.lost = self.doubled = 0
         self.time = 0
-        self._order = count()
-        self._events: list[tuple[int, int, str, int, m.Message | None]] = []
+        self._agenda = Agenda()
         self._parted: tuple[int, set[int]] = (0, set())  # until when, and one of the parts
 
     def run(self) -> None:
         """Until the world is done."""
         for agent in range(len(self.agents)):
-            self._answer(agent, None)
+            self._hear(agent, None)
         self._plan_faults()
         self._set_deadline()
-        while (self._events or self._nobody_speaks()) and not self.ground.over:
-            self.time, _, what, who, message = heapq.heappop(self._events)
-            match what:
-                case "deadline":
-                    self._tell_all(self.ground.deadline(who))
-                case "resend":
-                    self._answer(who, m.timeout(RUN, who))
-                    self._at(self.time + RESEND, "resend", who)
-                case "crash":
-                    self.agents[who] = None
-                case "restart":
-                    self._restart(who)
-                case "part":
-                    half = self.random.sample(range(len(self.agents)), len(self.agents) // 2)
-                    self._parted = (self.time + self.faults.partition_time, set(half))
-                case _:
-                    assert message is not None
-                    self._arrive(who, message)
+        while (self._agenda or self._nobody_speaks()) and not self.ground.over:
+            self.time, deeds = self._agenda.next()
+            for deed, who, message in deeds:
+                deed(who, message)
+                if self.ground.over:
+                    break
         if not self.ground.over:
             raise RuntimeError("nobody has anything to say any more, and nobody is done")
 
@@ -160,46 +174,57 @@ class Simulator:
             return
         agents = len(self.agents)
         for agent in range(agents):
-            self._at(self.random.randint(1, RESEND), "resend", agent)
+            self._agenda.add(self.random.randint(1, RESEND), self._resend, agent)
         span = 60 * max(10, self.ground.problem.n_agents)
         for _ in range(self.faults.partitions):
-            self._at(self.random.randint(1, span), "part", -1)
+            self._agenda.add(self.random.randint(1, span), self._part, -1)
         crashing = self.random.sample(range(agents), min(self.faults.crashes, agents))
         at_random = [(agent, self.random.randint(1, span)) for agent in crashing]
         for agent, when in (*self.faults.crash_at, *at_random):
-            self._at(when, "crash", agent)
+            self._agenda.add(when, self._crash, agent)
             if self.faults.restart is not None:
-                self._at(when + self.faults.restart, "restart", agent)
+                self._agenda.add(when + self.faults.restart, self._restart, agent)
 
-    def _restart(self, agent: int) -> None:
+    # What happens
+
+    def _deadline(self, tick: int, _: None) -> None:
+        self._tell_all(self.ground.deadline(tick))
+
+    def _resend(self, agent: int, _: None) -> None:
+        self._hear(agent, m.timeout(RUN, agent))
+        self._agenda.add(self.time + RESEND, self._resend, agent)
+
+    def _part(self, _: int, __: None) -> None:
+        half = self.random.sample(range(len(self.agents)), len(self.agents) // 2)
+        self._parted = (self.time + self.faults.partition_time, set(half))
+
+    def _crash(self, agent: int, _: None) -> None:
+        self.agents[agent] = None
+
+    def _restart(self, agent: int, _: None) -> None:
         """Somebody else takes the place of a crashed agent."""
         brief = self.logs[agent].brief
         newer = Brief(**{**brief.__dict__, "incarnation": brief.incarnation + 1})
         self.agents[agent], self.logs[agent] = Agent(newer), Log(newer)
-        self._answer(agent, None)
+        self._hear(agent, None)
 
     # Messages
 
-    def _at(self, time: int, what: str, who: int, message: m.Message | None = None) -> None:
-        heapq.heappush(self._events, (time, next(self._order), what, who, message))
-
     def _set_deadline(self) -> None:
         if self.faults.any:
-            self._at(self.time + DEADLINE, "deadline", self.ground.tick)
+            self._agenda.add(self.time + DEADLINE, self._deadline, self.ground.tick)
 
     def _nobody_speaks(self) -> bool:
         """Without faults that is when somebody does not know how to go on; only then is there a deadline."""
         if not self.ground.over:
             self._tell_all(self.ground.deadline(self.ground.tick))
-        return bool(self._events)
+        return bool(self._agenda)
 
-    def _arrive(self, who: int, message: m.Message) -> None:
+    def _hear(self, who: int, message: m.Message | None) -> None:
+        """A message arrives; an agent that hears none begins to speak."""
         if who == m.WORLD:
-            self._tell_all(self.ground.hear(message))
-        elif self.agents[who] is not None:
-            self._answer(who, message)
-
-    def _answer(self, who: int, message: m.Message | None) -> None:
+            assert message is not None
+            return self._tell_all(self.ground.hear(message))
         agent = self.agents[who]
         if agent is None:
             return
@@ -211,32 +236,38 @@ class Simulator:
     def _tell_all(self, said: list[m.Message]) -> None:
         for message in said:
             self._send(message)
-        if any(isinstance(message, m.Tick) for message in said):
+        if any(type(message) is m.Tick for message in said):
             self._set_deadline()
 
     def _send(self, message: m.Message) -> None:
         """To each hearer by itself: it may get lost, be late, or arrive twice."""
         data = m.encoded(message) if self.wire else b""
         self.recorder.hear(message, len(data))
+        loss, duplicates, random = self.faults.loss, self.faults.duplicates, self.random.random
         for hearer in message.hearers:
             heard = m.decoded(data) if self.wire else message
-            if self._is_lost(message.sender, hearer):
+            if self._is_parted(message.sender, hearer) or (loss and random() < loss):
                 self.lost += 1
                 continue
-            self._deliver(hearer, heard)
-            if self.faults.duplicates and self.random.random() < self.faults.duplicates:
+            self._agenda.add(self.time + 1 + self._lateness(), self._hear, hearer, heard)
+            if duplicates and random() < duplicates:
                 self.doubled += 1
-                self._deliver(hearer, heard)
+                self._agenda.add(self.time + 1 + self._lateness(), self._hear, hearer, heard)
 
-    def _deliver(self, hearer: int, message: m.Message) -> None:
-        late = self.random.randint(0, self.faults.delay) if self.faults.delay else 0
-        self._at(self.time + 1 + late, "message", hearer, message)
+    def _lateness(self) -> int:
+        """0 to `delay` by the same chance: what `randint` draws, without its checks of every call."""
+        most = self.faults.delay
+        if not most:
+            return 0
+        bits, draw = (most + 1).bit_length(), self.random.getrandbits
+        late = draw(bits)
+        while late > most:
+            late = draw(bits)
+        return late
 
-    def _is_lost(self, sender: int, hearer: int) -> bool:
+    def _is_parted(self, sender: int, hearer: int) -> bool:
         until, part = self._parted
-        if self.time < until and m.WORLD not in (sender, hearer) and (sender in part) != (hearer in part):
-            return True
-        return bool(self.faults.loss) and self.random.random() < self.faults.loss
+        return self.time < until and m.WORLD not in (sender, hearer) and (sender in part) != (hearer in part)
 
 
 def run(
