@@ -46,3 +46,19 @@ def test_a_tick_that_comes_early_makes_nobody_dead() -> None:
         ground.hear(said(m.Beat, agent, tick=2, index=0))
     ground.deadline(2)
     assert [one.agent for one in ground.deaths] == [0]
+
+
+def test_ticks_in_which_agents_only_talked_do_not_shorten_the_walk() -> None:
+    """A window of 8 is walked for 4 ticks from when somebody could go, however long the talk took."""
+    ground = Ground(PROBLEM, "run", protocol_of("wdpca", PROBLEM, window=8), limit=100, patience=100)
+    for agent in range(3):
+        ground.hear(said(m.Hello, agent))
+    for _ in range(6):
+        ground.deadline(ground.tick)
+    for agent in range(3):
+        ground.hear(said(m.Quiet, agent))
+    rounds = []
+    while not ground.round:
+        ground.deadline(ground.tick)
+        rounds.append(ground.round)
+    assert rounds == [0, 0, 0, 1]

@@ -133,6 +133,7 @@ class Ground:
         self._number = 0
         self._quiet: dict[int, int] = {}
         self._granted: dict[int, int] = {}
+        self._first_grant = 0  # the tick at which somebody could go: until then this round only talked
         self._near: list[tuple[int, ...]] = []
         self._components: list[list[int]] = []
 
@@ -152,7 +153,7 @@ class Ground:
         if not 0 <= message.sender < len(self.presence):
             return []
         known = self.presence[message.sender]
-        if isinstance(message, m.Hello):
+        if type(message) is m.Hello:
             return self._welcome(message)
         if message.incarnation == known.incarnation and known.is_alive:
             known.last_heard, known.missed = self.tick, 0
@@ -163,15 +164,14 @@ class Ground:
 
     def _hear_member(self, message: m.Message) -> list[m.Message]:
         """One who takes part says something."""
-        match message:
-            case m.Quiet() if message.round == self.round:
-                return self._hear_quiet(message)
-            case m.Move():
-                return self._hear_move(message)
-            case m.Stuck() if message.round == self.round:
-                self.stuck[message.sender] = message.why  # the others end this step, and wait for it
-            case m.Report():
-                self.reports.append((self.tick, message.sender, message.what))
+        if type(message) is m.Move:
+            return self._hear_move(message)
+        if type(message) is m.Quiet and message.round == self.round:
+            return self._hear_quiet(message)
+        if type(message) is m.Stuck and message.round == self.round:
+            self.stuck[message.sender] = message.why  # the others end this step, and wait for it
+        elif type(message) is m.Report:
+            self.reports.append((self.tick, message.sender, message.what))
         return []
 
     def deadline(self, tick: int) -> list[m.Message]:
@@ -219,6 +219,8 @@ class Ground:
         steps = {self._quiet.get(other, -1) for other in together}
         if agent in self._granted or len(steps) != 1:
             return []
+        if not self._granted:
+            self._first_grant = self.tick
         self._granted |= dict.fromkeys(together, message.step)
         return [self._to(other, m.Go, step=message.step) for other in together]
 
@@ -288,8 +290,10 @@ class Ground:
             return True
         if not self.window:
             return False
-        passed, half = self.tick - self.begun, self.window // 2
-        return passed >= half * (1 if self._granted else ROUNDS_PER_GRANT)
+        half = self.window // 2
+        if not self._granted:
+            return self.tick - self.begun >= half * ROUNDS_PER_GRANT
+        return self.tick - self._first_grant >= half
 
     def _begin_round(self) -> None:
         """Everybody plans anew from where it is, with those in reach."""
