@@ -83,9 +83,7 @@ class Link:
         """Says again what nobody is known to have heard."""
         for message, left in self._unheard.values():
             is_whole = len(left) == len(message.hearers)
-            self._out.append(
-                message if is_whole else msgspec.structs.replace(message, hearers=tuple(left))
-            )
+            self._out.append(message if is_whole else msgspec.structs.replace(message, hearers=tuple(left)))
         self._out += self._again.values()
 
     def begin_tick(self) -> None:

@@ -78,9 +78,10 @@ class Recorder:
             if message.round not in self.rounds:
                 self.rounds[message.round] = message.begun
                 self._forget(message.round)
+        elif message.round < self._first:
+            return
         elif type(message) is m.Said or (type(message) is m.Done and message.path):
-            if message.round >= self._first:
-                self._said.append((_key(message, message.topic, message.turn), message))
+            self._said.append((_key(message, message.topic, message.turn), message))
 
     def _forget(self, now: int) -> None:
         """What was said in rounds that are not kept any more."""

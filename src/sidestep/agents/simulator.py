@@ -224,7 +224,8 @@ class Simulator:
         """A message arrives; an agent that hears none begins to speak."""
         if who == m.WORLD:
             assert message is not None
-            return self._tell_all(self.ground.hear(message))
+            self._tell_all(self.ground.hear(message))
+            return
         agent = self.agents[who]
         if agent is None:
             return
