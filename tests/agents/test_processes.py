@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ import pytest
 import sidestep as ss
 from sidestep import agents
 from sidestep.agents.fleet import Fleet
-from sidestep.agents.network import Tls
+from sidestep.agents.network import Tls, runs_at
+from sidestep.agents.process import join
 
 from .problems import crowd
 
@@ -151,6 +153,16 @@ def certificates(folder: Path) -> tuple[Tls, Tls]:
     return made("ours"), made("theirs")
 
 
+def test_who_joins_a_run_that_is_not_there_is_told_which_are() -> None:
+    """It does not wait for the minute after which a silent world is given up."""
+    problem = ss.Problem.from_text("a . A")
+    with Fleet(problem, "dpca", deadline=DEADLINE) as fleet:
+        theirs = fleet.place.run
+        refused = join(problem, "dpca", 0, replace(fleet.place, run="another"))
+        assert refused == f"nobody at {fleet.place.endpoint} speaks in a run 'another': use one of {theirs}"
+        assert runs_at(fleet.place) == [theirs]
+
+
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
 def test_certificates_on_both_sides(tmp_path: Path) -> None:
     ours, theirs = certificates(tmp_path)
@@ -166,8 +178,6 @@ def test_certificates_on_both_sides(tmp_path: Path) -> None:
 
 def agents_join(fleet: Fleet, tls: Tls) -> str:
     """What somebody with other certificates is told when it wants to take part."""
-    from dataclasses import replace
-
     from sidestep.agents.network import Network
 
     try:

@@ -17,7 +17,9 @@ from typing import Any
 from ..model.errors import InputError, MissingExtraError
 from . import messages as m
 
+LISTENING = 3.0  # seconds for runs to say that they are there
 FEW = 3  # hearers up to which a message is sent to each of them; more share one
+ROOT, WORLD_IS_THERE = "sidestep", "alive/world"  # how keys of all runs begin, and that of a world ends
 Alive = Callable[[int, int, bool], None]  # agent, incarnation, is it there
 
 
@@ -105,6 +107,17 @@ def opened(place: Place) -> Any:
         raise InputError(f"{place.endpoint} cannot be used as the endpoint of a run: {what}") from None
 
 
+def runs_at(place: Place) -> list[str]:
+    """The names of the runs whose worlds are at the router of this place."""
+    session = opened(place)
+    try:
+        replies = session.liveliness().get(f"{ROOT}/**/{WORLD_IS_THERE}", timeout=LISTENING)
+        keys = [str(reply.ok.key_expr) for reply in replies if reply.ok is not None]
+    finally:
+        session.close()
+    return sorted({key.removeprefix(f"{ROOT}/").removesuffix(f"/{WORLD_IS_THERE}") for key in keys})
+
+
 class Network:
     """One process's way to all others.
 
@@ -115,7 +128,7 @@ class Network:
 
     def __init__(self, place: Place, agent: int | None) -> None:
         zenoh = zenoh_module()
-        self._prefix = f"sidestep/{place.run}"
+        self._prefix = f"{ROOT}/{place.run}"
         self.inbox: SimpleQueue[tuple[m.Message | str, int]] = SimpleQueue()
         self._out: SimpleQueue[tuple[str, bytes] | None] = SimpleQueue()
         self._quality = {
@@ -128,6 +141,8 @@ class Network:
         self._kept = [
             self._session.declare_subscriber(f"{self._prefix}/{key}", self._hear, **others) for key in heard
         ]
+        if agent is None:
+            self._token = self._session.liveliness().declare_token(f"{self._prefix}/{WORLD_IS_THERE}")
         self._sender = threading.Thread(target=self._send_all, daemon=True)
         self._sender.start()
 

@@ -11,7 +11,7 @@ from . import messages as m
 from .agent import Agent, Brief
 from .briefing import briefs_of
 from .ground import NEWCOMER
-from .network import Network, Place
+from .network import Network, Place, runs_at
 from .protocol import protocol_of
 
 TIMEOUT = 0.5  # seconds of silence after which an agent says hello again
@@ -59,5 +59,9 @@ def live(brief: Brief, place: Place) -> str:
 def join(problem: Problem, solver: Any, agent: int, place: Place) -> str:
     """Takes the place of a dead agent until the run is over; returns why it could not, if so."""
     protocol = protocol_of(solver, problem)
+    runs = runs_at(place)
+    if place.run not in runs:
+        others = f"use one of {', '.join(runs)}" if runs else "no run is there"
+        return f"nobody at {place.endpoint} speaks in a run {place.run!r}: {others}"
     brief = replace(briefs_of(problem, protocol, place.run, reliable=True)[agent], incarnation=NEWCOMER)
     return live(brief, place)
