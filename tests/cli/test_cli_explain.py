@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,10 @@ from .test_cli_view import shown
 
 CROSSROAD = "# a #\nb . B\n# A #\n"
 WAITS = "b waits at (1, 0) for a, which takes (1, 1) first."
+FOREIGN = (
+    "agents=1\nsolver=planner\nsolved=1\nsoc=3\nstarts=(0,0),\ngoals=(2,0),\nsolution=\n"
+    "0:(0,0),\n1:(0,0),\n2:(1,0),\n3:(2,0),\n"
+)
 
 
 @pytest.fixture
@@ -96,10 +101,7 @@ def test_a_trace_is_asked_about_whatever_changed_in_it(sidestep: Sidestep, folde
 
 
 def test_a_plan_of_another_program(sidestep: Sidestep, folder: Path) -> None:
-    Path("result.txt").write_text(
-        "agents=1\nsolver=planner\nsolved=1\nsoc=3\nstarts=(0,0),\ngoals=(2,0),\nsolution=\n"
-        "0:(0,0),\n1:(0,0),\n2:(1,0),\n3:(2,0),\n"
-    )
+    Path("result.txt").write_text(FOREIGN)
     done = sidestep("explain", "result.txt", "--map", "small.map", "--agent", 0, "--time", 0)
     assert "a0 waits at (0, 0) although nobody is in its way." in done.out
 
@@ -176,6 +178,20 @@ def test_a_page_says_why(sidestep: Sidestep, plan: Path) -> None:
     assert why[3].startswith(WAITS)
     assert first == [2, "first", [0, 1], "a comes to (1, 1) at time 1, b at time 2."]
     sidestep("view", plan, plan, "--why").refused("a single plan")
+
+
+def test_a_page_says_what_to_ask_of_the_plan_as_it_was_read(sidestep: Sidestep, folder: Path) -> None:
+    Path("result.txt").write_text(FOREIGN)
+    read = ("result.txt", "--map", "small.map", "--no-following", "--connectivity", "8")
+    assert sidestep("view", *read, "--why", "-o", "why.html").code == 0
+    (scene,) = shown(Path("why.html"))["scenes"]
+    name, *asked = shlex.split(scene["question"])
+    assert name == "sidestep"
+    assert asked[:2] == ["explain", "result.txt"]
+    assert set(asked[2:]) == set(read[1:])
+    assert sidestep(*asked, "--agent", 0, "--time", 1, "--not", "0,1").code == 0
+    assert sidestep("view", *read, "-o", "plain.html").code == 0
+    assert "question" not in shown(Path("plain.html"))["scenes"][0]
 
 
 def test_why_not(sidestep: Sidestep, plan: Path) -> None:

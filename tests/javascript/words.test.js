@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { EVENT } from "../../src/sidestep/viewer/player/constants.js";
 import { EVENT_TEXTS } from "../../src/sidestep/viewer/player/events.js";
 import { count, filled, listed, shortened } from "../../src/sidestep/viewer/player/text.js";
-import { doing, whyItWaits } from "../../src/sidestep/viewer/player/words.js";
+import { doing, questionAbout, whyItWaits } from "../../src/sidestep/viewer/player/words.js";
 import { film } from "./scenes.js";
 
 const YIELD = "a b . A\n. . . .\n\na b . .\n. . . .\n\n. a . .\n. b . .\n\n. . a .\n. b . .\n\n. . . a\n. b . .";
@@ -29,6 +29,14 @@ test("what an agent does is said at every time", () => {
 test("of agents that are large or slow only what is sure is said", () => {
   const scene = film(YIELD, { entry: { periods: Int32Array.of(1, 2) } });
   assert.equal(whyItWaits(scene, 0, 0), "waits");
+});
+
+test("a question that the page cannot answer is a command to type, in words of a shell", () => {
+  const entry = { question: "sidestep explain plan.json", names: ["a", "it's b"], startTime: 10 };
+  const scene = film(YIELD, { entry });
+  assert.equal(questionAbout(scene, 0, 6, 3), "sidestep explain plan.json --agent a --time 13 --not 1,2");
+  const other = "sidestep explain plan.json --agent 'it'\\''s b' --time 14 --not PLACE";
+  assert.equal(questionAbout(scene, 1, -1, 99), other);
 });
 
 test("the events of a trace are told in order, and waits once each", () => {

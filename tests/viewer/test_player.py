@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -1053,6 +1054,21 @@ def test_who_went_first_is_said_of_the_selected_agent_from_then_on(show: Show) -
         shown.seek(told.time)
         assert shown.text(".card .first") == ss.why_first(result, 0, 1).text.replace("\n", " ")
     assert not any(told.text in text for _, text in shown.events("captions"))
+
+
+def test_a_click_on_a_place_says_what_to_type_to_be_told_why_not(show: Show) -> None:
+    (scene,) = ss.replay(film(YIELD)).scenes
+    asking = replace(scene, question="sidestep explain plan.json")
+    shown = show(ss.Replay([asking], title="asked"))
+    assert shown.find(".card code").count() == 0
+    shown.click(0.5, 0.5)
+    assert shown.text(".card code") == "sidestep explain plan.json --agent a --time 0 --not PLACE"
+    shown.click(2.5, 0.5)
+    assert shown.text(".card code") == "sidestep explain plan.json --agent a --time 0 --not 0,2"
+    shown.seek(1)
+    assert shown.text(".card code") == "sidestep explain plan.json --agent a --time 1 --not 0,2"
+    shown.click(1.5, 0.5)  # who is there is selected, as ever
+    assert shown.text(".card code") == "sidestep explain plan.json --agent b --time 1 --not PLACE"
 
 
 def test_what_agents_agreed_on_is_among_the_events_and_answers_stand_under_the_map(show: Show) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from ..viewer.replay import FILMS
 from ..viewer.scene import FASTEST, Scene
 from .browser import open_in_browser
 from .console import FILE, show, writable
+from .explain import command as explain_command
 from .inputs import is_foreign, load_run, read_run, run_options
 from .model_options import Model, model_options
 from .progress import bar
@@ -46,7 +49,10 @@ Sources = tuple[Path | None, Path | None, int | None, Model]  # --map, --scen, -
 @click.option("--why", is_flag=True, help="Say under the map why agents wait: answers that were checked.")
 @click.option("--title", help="What stands above the map. [default: the name of PLAN]")
 @click.option("--open", "open_it", is_flag=True, help="Open the page in the browser.")
+@click.pass_context
 def command(
+    ctx: click.Context,
+    /,
     *,
     plans: tuple[Path, ...],
     map_file: Path | None,
@@ -69,11 +75,29 @@ def command(
         writable(output, *plans, map_file, scen)
     documents = [load_run(path, others) for path in plans]
     shown = _replay(documents, plans, (map_file, scen, row, Model.among(others)), title, why)
+    if why:
+        asking = replace(shown.scenes[0], question=_question(ctx, plans[0]))
+        shown = Replay([asking], title=shown.title, note=shown.note)
     target = output or writable(plans[0].with_suffix(".html"), *plans, map_file, scen)
     _save(shown, target, moment, speed)
     show(*(_line(scene) for scene in shown.scenes), f"-> {target}")
     if open_it and not open_in_browser(target):
         show(f"There is no browser here to open it in: open {target.resolve()} yourself.")
+
+
+def _question(ctx: click.Context, plan: Path) -> str:
+    """The command that explains this plan, read as it was read here."""
+    words = ["sidestep", "explain", str(plan)]
+    here = {one.name for one in ctx.command.params}
+    for option in explain_command.params:
+        name = option.name or ""
+        if name in here and ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            value = ctx.params.get(name)
+            if isinstance(value, bool):
+                words.append((option.opts if value else option.secondary_opts)[0])
+            elif name != "plan" and value is not None:
+                words += [option.opts[0], str(value)]
+    return shlex.join(words)
 
 
 def _replay(

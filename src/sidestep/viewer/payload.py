@@ -95,6 +95,7 @@ def _scene_entry(scene: Scene, arrays: _Arrays) -> dict[str, Any]:
             [int(caption.time), caption.kind, [int(agent) for agent in caption.agents], caption.text]
             for caption in scene.captions
         ],
+        **({"question": scene.question} if scene.question else {}),
         **_moves_entry(scene.positions, arrays),
         **_facings_entry(scene, arrays),
     }

@@ -44,6 +44,7 @@ class Scene(HasAgents):
     `open` and `agents` are as at `start_time`, and `events` (rows of a trace) change them.
     `facings_by_time` are which way agents look that have to turn, rows like those of `positions`.
     `facts` are pairs of a name and a value for people; `report` is None where nobody has judged.
+    `question` is the command that answers what a run does not say itself, without agent, time and place.
     """
 
     label: str
@@ -56,6 +57,7 @@ class Scene(HasAgents):
     start_time: int = 0
     events: IntArray = field(default_factory=lambda: NO_EVENTS)
     captions: tuple[Caption, ...] = ()
+    question: str = ""
     chosen_hues: npt.NDArray[np.uint8] | None = None  # per agent, where somebody has chosen them
     facings_by_time: IntArray | None = None  # None: nobody has to turn
 

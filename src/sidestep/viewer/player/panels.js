@@ -5,7 +5,7 @@ import { element } from "./elements.js";
 import { LongList } from "./lists.js";
 import { Tabs } from "./tabs.js";
 import { count, sentenceCase } from "./text.js";
-import { answerFor, doing, passingsOf, stateOf, wholeRun } from "./words.js";
+import { answerFor, doing, passingsOf, questionAbout, stateOf, wholeRun } from "./words.js";
 
 const PASSINGS = 3; // sentences about who went first, the last ones
 
@@ -102,15 +102,29 @@ class Card {
     const said = answerFor(scene, agent, row);
     const passed = passingsOf(scene, agent, row).slice(-PASSINGS);
     const name = scene.fullName(agent) === title ? "" : `, ${scene.name(agent)}`; // the runs may have different agents
+    const asking = scene.question ? this.#ask(scene, agent, row) : [];
+    const isAsked = this.player.pointed >= 0; // then it comes first, since a card may be too long to be seen whole
     const label = this.player.scenes.length > 1 ? [element("strong", {}, `${scene.label}${name}: `)] : [];
     return element(
       "div",
       {},
       element("p", {}, ...label, sentenceCase(`${doing(scene, agent, row)}.`)),
+      ...(isAsked ? asking : []),
       ...(said ? [element("p", { class: "why" }, said)] : []),
       ...passed.map(({ text }) => element("p", { class: "first" }, text)),
       element("p", { class: "quiet" }, wholeRun(scene, agent)),
+      ...(isAsked ? [] : asking),
     );
+  }
+
+  /** A page has no solver: it says what to type, with the place that was clicked. */
+  #ask(scene, agent, row) {
+    const { pointed } = this.player;
+    const asked =
+      pointed < 0
+        ? "Why is it not elsewhere? Click a place, and type in a terminal:"
+        : `Why is it not at ${scene.space.place(pointed)} now? Type in a terminal:`;
+    return [element("p", { class: "quiet" }, asked), element("code", {}, questionAbout(scene, agent, pointed, row))];
   }
 }
 

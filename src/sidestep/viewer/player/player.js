@@ -195,6 +195,16 @@ export class Player {
     return this.host.dispatchEvent(new CustomEvent("clicked", { detail, cancelable: true }));
   }
 
+  /** Selects who is clicked; where questions can be asked, a place without anybody is what they are about. */
+  click(stage, spot) {
+    const [agent, vertex] = [stage.pick(...spot), stage.vertexAt(...spot)];
+    const isAsked = agent < 0 && vertex >= 0 && this.selected >= 0 && Boolean(stage.scene.question);
+    if (!isAsked) return this.select(agent, stage);
+    this.pause();
+    this.pointAt(vertex);
+    this.panel.card.update();
+  }
+
   /** Points at a place of the active run, bringing it into sight, until an agent is selected. */
   pointAt(vertex) {
     this.pointed = vertex;

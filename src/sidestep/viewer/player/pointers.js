@@ -57,7 +57,7 @@ export class Pointers {
     this.down.delete(event.pointerId);
     if (!spot || event.type === "pointercancel" || this.travelled > 4) return;
     const { stage } = this;
-    if (stage.player.mayBeClicked(stage, spot)) stage.player.select(stage.pick(...spot), stage);
+    if (stage.player.mayBeClicked(stage, spot)) stage.player.click(stage, spot);
   }
 
   /** In a page of its own the wheel zooms; elsewhere it scrolls the document unless a key says otherwise. */

@@ -154,6 +154,18 @@ export function passingsOf(scene, agent, row) {
   return scene.captions.filter((one) => one.kind === FIRST && one.agents.includes(agent) && one.row <= row);
 }
 
+/** What to type to be told why an agent is not in a place at a row; `vertex` -1: in a place that is yet to be said. */
+export function questionAbout(scene, agent, vertex, row) {
+  const place = vertex < 0 ? "PLACE" : scene.space.place(vertex).replace(/[() ]|vertex /g, "");
+  const time = scene.startTime + Math.min(row, scene.steps);
+  return `${scene.question} --agent ${shellWord(scene.fullName(agent))} --time ${time} --not ${place}`;
+}
+
+/** A word as a shell takes it for one. */
+function shellWord(text) {
+  return /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 export function sentenceAbout(scene, agent, row) {
   return answerFor(scene, agent, row) ?? `${scene.name(agent)} ${doing(scene, agent, row)}.`;
 }
