@@ -10,6 +10,7 @@ import ast
 import pickle
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
 from pathlib import Path
@@ -627,6 +628,21 @@ def test_ten_thousand_agents_and_a_thousand_steps_take_about_a_second():
     assert time.process_time() - began < 10, "generous: half a second on an idle machine"
 
 
+def test_a_short_plan_on_a_large_map_takes_hardly_more_memory_than_the_map():
+    """Tables have the size of what is judged, not that of the longest plan that may come."""
+    grid = Grid(np.ones((300, 300), dtype=bool), 8, "free")
+    problem = Problem(grid, [(0, 0)], [(2, 2)])
+    plan = Plan(problem, [[grid.vertex((step, step))] for step in range(3)])
+    validate(problem, plan)  # what the map keeps is there now
+    tracemalloc.start()
+    try:
+        assert validate(problem, plan)
+        assert tracemalloc.get_traced_memory()[1] < 8_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.slow
 def test_one_swap_among_ten_million_positions_is_found():
     plan = marching_columns(10_000, 1_000)
     vertices = plan.vertices.copy()

@@ -50,7 +50,7 @@ def validate(problem: Problem, plan: Plan | None, *, limit: int = 1000) -> Repor
         return log.report()
     _judge_starts_of_plan(problem, vertices[0], log)
     if problem.all_unit:
-        steps = UnitStepJudge(problem.space, problem.rules, problem.n_agents, log)
+        steps = UnitStepJudge(problem.space, problem.rules, vertices.shape, log)
         steps.judge_first_row(vertices[0])
         steps.judge(vertices, problem.space.open)
     else:

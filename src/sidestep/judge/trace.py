@@ -71,7 +71,7 @@ class _Events:
         return _Events(self.row[which], self.kind[which], self.agent[which], self.value[which])
 
     def of(self, *kinds: EventKind) -> _Events:
-        return self.where(np.isin(self.kind, kinds))
+        return self.where(np.logical_or.reduce([self.kind == int(kind) for kind in kinds]))
 
     def between(self, start: int, stop: int) -> _Events:
         """Those of the rows from start to before stop."""
@@ -163,7 +163,7 @@ def _judge_steps_of_trace(trace: Trace, events: _Events, log: ViolationLog) -> N
         headings = _headings_at_first(trace, events) if trace.start_time > 0 else None
         bodies.judge(trace.positions, walls, trace.start_time, placed, headings)
         return
-    steps = UnitStepJudge(trace.space, trace.rules, len(trace.names), log)
+    steps = UnitStepJudge(trace.space, trace.rules, trace.positions.shape, log)
     steps.judge_first_row(trace.positions[0], trace.start_time)
     for start, stop, is_open in walls:
         rows = slice(start, stop + 1)

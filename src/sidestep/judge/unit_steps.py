@@ -42,18 +42,24 @@ class _FirstUsers:
 
 
 class UnitStepJudge:
-    """Judges rows of positions and the steps between them by the rules that plans and traces share."""
+    """Judges rows of positions and the steps between them by the rules that plans and traces share.
 
-    def __init__(self, space: Space, rules: Rules, n_agents: int, log: ViolationLog) -> None:
+    Tables are as large as the rows to be judged need them, whose number and width `shape` is: what is short
+    is judged at once.
+    """
+
+    def __init__(self, space: Space, rules: Rules, shape: tuple[int, ...], log: ViolationLog) -> None:
         self._ground = ground_of(space)
         self._n = space.n
         self._rules = rules
         self._log = log
+        n_rows, n_agents = shape
         per_row = max(1, n_agents * self._ground.max_rivals)
         lanes = max(1, self._ground.n_lanes)
-        self._block = max(1, min(BLOCK_POSITIONS // per_row, TABLE_SLOTS // max(self._n, lanes)))
+        most = min(n_rows - 1, BLOCK_POSITIONS // per_row, TABLE_SLOTS // max(self._n, lanes))
+        self._block = max(1, most)  # steps at once
         self._on_vertex = _FirstUsers((self._block + 1) * self._n)
-        self._on_lane = _FirstUsers(self._block * lanes)
+        self._on_lane = _FirstUsers(0 if rules.crossing else self._block * lanes)
 
     def judge_first_row(self, row: Positions, time: int = 0) -> None:
         """Judge a row that no judged step leads to."""
