@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import click
 import pytest
+from click.shell_completion import BashComplete
 
 import sidestep as ss
 from sidestep.cli.commands import cli
@@ -52,8 +53,14 @@ def test_every_parameter_of_a_solver_does_too(name):
     ],
 )
 def test_shells_complete_commands_and_solvers(typed, found):
-    words = typed.split(" ")
-    env = {"COMP_WORDS": typed, "COMP_CWORD": str(len(words) - 1), "_SIDESTEP_COMPLETE": "bash_complete"}
+    *words, begun = typed.split(" ")[1:]
+    complete = BashComplete(cli, {}, "sidestep", "_SIDESTEP_COMPLETE")
+    assert [item.value for item in complete.get_completions(words, begun)] == found
+
+
+def test_a_process_tells_a_shell_what_completes_a_word():
+    typed = "sidestep solve --solver wh"
+    env = {"COMP_WORDS": typed, "COMP_CWORD": "3", "_SIDESTEP_COMPLETE": "bash_complete"}
     done = subprocess.run(
         [sys.executable, "-m", "sidestep"],
         env={**os.environ, **env},
@@ -61,4 +68,4 @@ def test_shells_complete_commands_and_solvers(typed, found):
         text=True,
         check=False,
     )
-    assert [line.removeprefix("plain,") for line in done.stdout.splitlines()] == found
+    assert done.stdout == "plain,whca\n"

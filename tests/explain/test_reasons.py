@@ -12,6 +12,7 @@ from sidestep.dialogue.utterance import Act
 from sidestep.explain import Inquiry
 from sidestep.explain.claims import Argued, Proposed, Undecided
 from sidestep.instances import random_grid, random_problem
+from tests.sizing import some_of
 
 from .crowds import asked
 
@@ -118,7 +119,7 @@ def test_who_goes_before_all_others_in_lock_steps():
                 continue
             firsts += went
             inquiry = Inquiry(result)
-            answers = [inquiry.without_effect(), *(inquiry.why(*step) for step in asked(result))]
+            answers = [inquiry.without_effect(), *(inquiry.why(*step) for step in some_of(asked(result)))]
             for answer in answers:
                 assert answer.verified or answer.faults() == ["not_found: nothing proves it"]
     assert firsts > 0

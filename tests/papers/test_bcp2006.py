@@ -31,15 +31,18 @@ from sidestep.papers.bcp2006.trial import (
 )
 from sidestep.papers.design import Row, Size, every_outcome
 from sidestep.papers.experiment import total
-from tests.sizing import some_of
+from tests.sizing import examples, some_of
 
 from .conftest import check_files, check_without_matplotlib, narrow_text, nobody_watches
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[Row]:
-    """Four samples of everything and two more of the extensions, in one process."""
-    listed = [Trial(setting, number, 0) for number in range(6) for setting in settings(number, 4)]
+    """Samples of everything and a few more of the extensions, in one process: at least two and three more."""
+    of_all, of_extensions = max(2, examples(4)), max(5, examples(6))
+    listed = [
+        Trial(setting, number, 0) for number in range(of_extensions) for setting in settings(number, of_all)
+    ]
     return EXPERIMENT.rows(listed, 1, nobody_watches)
 
 
@@ -146,6 +149,7 @@ def test_the_report(rows: list[Row], tmp_path: Path) -> None:
     assert "differs" in text
 
 
+@pytest.mark.usefixtures("blank_plots")
 def test_the_scenes_are_drawn_and_in_the_report(rows: list[Row], tmp_path: Path) -> None:
     pictures = EXPERIMENT.pictures(tmp_path, 0)
     names = {path.name for path in (tmp_path / "pictures").iterdir()}

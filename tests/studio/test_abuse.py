@@ -471,6 +471,7 @@ def opening(studio: Studio) -> bytes:
     ).encode()
 
 
+@pytest.mark.slow
 def test_a_thousand_sockets():
     """Sixteen are served; all others are told to try again later, and the sixteen go on."""
     with running(replace(SMALL, half_open=2000, head_seconds=600.0)) as studio, studio.page() as first:

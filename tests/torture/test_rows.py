@@ -1,7 +1,8 @@
 """Every row of the programme runs for a moment, its corpus first; and the driver notices what fails.
 
-Rows that kill processes over and over are left to `make test-full`: tests of sweeps, papers and the
-studio kill each kind of them once.
+Some are left to `make test-full`. Rows that kill processes over and over: tests of sweeps, papers and the
+studio kill each kind of them once. Those that briefly only repeat other tests: the digests of the usual
+build, and what is said to a studio.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .driver import Outcome, Run, Schedule
 from .rows import all_rows
 
 ROWS = all_rows()
-LONG = ("kill", "studio soak", "sweep cluster", "sweeps")
+LONG = ("compilers", "kill", "studio", "studio soak", "sweep cluster", "sweeps")
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,7 @@ def check_wait(plan: ss.Plan, time: int, said: re.Match[str]) -> None:
     assert np.abs(cells[time, agent] - wanted).sum() == 1
 
 
+@pytest.mark.slow
 def test_the_picture_in_the_readme_can_be_taken_again(browser: Browser, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", MAKE_PICTURE, tmp_path / "demo.png"],

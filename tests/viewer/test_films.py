@@ -305,6 +305,7 @@ def test_a_failing_ffmpeg_is_an_error_that_quotes_it(tmp_path: Path, monkeypatch
 # ------------------------------------------------------------------------------------ speed
 
 
+@pytest.mark.slow
 def test_a_gif_of_a_hundred_agents_takes_seconds(tmp_path: Path):
     generator = np.random.default_rng(2)
     grid = Grid(np.ones((31, 63), dtype=bool))

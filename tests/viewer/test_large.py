@@ -2,6 +2,9 @@
 
 Machines are shared, so what is measured is CPU time, in a page that of the thread which runs its script and
 draws. What has 30 frames a second to draw may take a thirtieth of a second for one.
+
+At the gate one crowd of ten thousand is played; that a file of a thousand steps is small, ready and quick to
+answer is left to `make test-full`.
 """
 
 from __future__ import annotations
@@ -98,10 +101,12 @@ def seconds_per_frame(shown: Shown) -> float:
     return spent / (shown.page.evaluate(DRAWN_FRAMES) - frames)
 
 
+@pytest.mark.slow
 def test_the_file_is_small(page: Path) -> None:
     assert page.stat().st_size < 3_000_000
 
 
+@pytest.mark.slow
 def test_it_is_ready_in_two_seconds(browser: Browser, page: Path) -> None:
     shown = Shown(browser.new_page(viewport={"width": 1200, "height": 800}))
     clock = clock_of(shown.page)
@@ -111,6 +116,7 @@ def test_it_is_ready_in_two_seconds(browser: Browser, page: Path) -> None:
     assert spent < 2
 
 
+@pytest.mark.slow
 def test_all_are_where_the_plan_says(show: Show, page: Path, straight: ss.Plan) -> None:
     shown = show(page)
     for when in (0, 1, 437, STEPS):
@@ -118,6 +124,7 @@ def test_all_are_where_the_plan_says(show: Show, page: Path, straight: ss.Plan) 
         assert shown.scene["vertices"] == straight.vertices[when].tolist()
 
 
+@pytest.mark.slow
 def test_a_thousand_steps_play_smoothly(show: Show, page: Path) -> None:
     assert seconds_per_frame(show(page)) <= A_FRAME
 
@@ -129,8 +136,11 @@ def test_a_dense_crowd_plays_smoothly(show: Show) -> None:
     assert seconds_per_frame(shown) <= A_FRAME
     shown.press("Space")
     assert not shown.state["playing"]
+    shown.seek(101)
+    assert shown.scene["vertices"] == plan.vertices[101].tolist()
 
 
+@pytest.mark.slow
 def test_a_large_replay_answers_quickly(show: Show, page: Path) -> None:
     """Every tab, the heat maps and the search of ten thousand agents answer within a second or so."""
     shown = show(page)

@@ -18,7 +18,6 @@ from sidestep.viewer.drawing import FLOOR, RED, WALL, colours_of, merged_rectang
 from sidestep.viewer.scene import HUES, Scene, scene_of
 from sidestep.viewer.sheet import sheet_of
 from sidestep.viewer.still import ONE, SEVERAL, save_still
-from tests.sizing import some_of
 
 pytestmark = pytest.mark.bounds
 
@@ -414,7 +413,8 @@ def test_rectangles_cover_the_walls_once():
     assert merged_rectangles(np.eye(50, dtype=bool), 49) is None
 
 
-@pytest.mark.parametrize(("suffix", "time"), some_of(product(["png", "svg"], [None, 20])))
+@pytest.mark.slow
+@pytest.mark.parametrize(("suffix", "time"), product(["png", "svg"], [None, 20]))
 def test_a_big_map_takes_seconds(tmp_path: Path, suffix: str, time: int | None):
     generator = np.random.default_rng(1)
     grid = Grid(generator.random((1000, 1000)) > 0.2)

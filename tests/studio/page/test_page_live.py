@@ -201,6 +201,7 @@ def test_the_keyboard_runs_a_world(live: Tab) -> None:
     told(live, "state.rate > 0")
 
 
+@pytest.mark.slow
 def test_five_hundred_agents_keep_their_pace(open_tab: Open) -> None:
     """The page gets every turn; one takes the world a twentieth of a second of CPU time at most."""
     tab = open_tab()
