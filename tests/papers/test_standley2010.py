@@ -334,7 +334,7 @@ def test_a_report_on_nothing_but_failures_can_be_written(tmp_path: Path) -> None
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(blank_plots: None, monkeypatch: pytest.MonkeyPatch) -> None:
     shorten("standley2010", SHORT, monkeypatch)
 
 
@@ -351,7 +351,7 @@ def test_an_interrupted_command_goes_on(quick: None, tmp_path: Path, monkeypatch
 
 
 def test_rows_that_an_earlier_run_kept_are_taken_up(
-    small: list[Row], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    blank_plots: None, small: list[Row], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     head = {"paper": "standley2010", "sidestep": ss.__version__, "seed": 0, "seconds": 1.0}
     with Unfinished(tmp_path / "standley2010-unfinished.db", head) as kept:
