@@ -89,7 +89,7 @@ class PathSearch {
         require_aimed();
         const auto walls = held();
         const Length most = reach < 0 ? kFar : static_cast<Length>(reach);
-        return budget.run([&](Budget& b) { return searcher_->run(b, most); });
+        return budget.run([&](Budget& b) { return searcher_->run_within(most, b); });
     }
     Vertex most_promising() const {
         require_aimed();

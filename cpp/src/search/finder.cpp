@@ -58,7 +58,8 @@ class SearcherOf final : public Searcher {
         if (!aim_at(goal_, budget)) return false;
         return with_guess([&](const auto& guess) { return search_.walk_to(start, guess, budget); });
     }
-    Ending run(Budget& budget, Length reach) override {
+    Ending run(Budget& budget) override { return run_within(kFar, budget); }
+    Ending run_within(Length reach, Budget& budget) override {
         return with_guess([&](const auto& guess) { return search_.run(guess, budget, reach); });
     }
     Length known(Vertex v) const override { return search_.known(v); }
@@ -87,6 +88,25 @@ class SearcherOf final : public Searcher {
     std::shared_ptr<const Estimate> estimate_;
     std::unique_ptr<Aim> aim_;
     Vertex start_ = kNowhere, goal_ = kNowhere;
+};
+
+class FourWaySearcher final : public PathSearcher {
+  public:
+    FourWaySearcher(const FourWay::Grid& map, const Geometry& geometry) : search_(map, geometry) {}
+
+    void renew(const Map& map, const Geometry&) override {
+        search_.on(std::get<FourWay::Grid>(map));
+    }
+    bool begin(Vertex start, Vertex goal, Budget&) override {
+        search_.begin(start, goal);
+        return true;
+    }
+    Ending run(Budget& budget) override { return search_.run(budget); }
+    Vertex most_promising() const override { return search_.most_promising(); }
+    Length path(Vertex v, std::vector<Vertex>& out) const override { return search_.path(v, out); }
+
+  private:
+    FourWay search_;
 };
 
 }  // namespace
@@ -163,11 +183,18 @@ std::vector<Length> flood(const Map& map, std::span<const Vertex> sources, Headi
     return std::move(flood.lengths);
 }
 
-Searcher& Finder::kept(QueueKind queue, const Walls& walls) {
+std::unique_ptr<PathSearcher> Finder::fastest(QueueKind queue, const Walls& walls) const {
+    const auto* grid = std::get_if<FourWay::Grid>(walls.map.get());
+    if (grid && queue == QueueKind::buckets && !estimate() && FourWay::fits(*grid, walls.geometry))
+        return std::make_unique<FourWaySearcher>(*grid, walls.geometry);
+    return searcher(queue, walls);
+}
+
+PathSearcher& Finder::kept(QueueKind queue, const Walls& walls) {
     if (auto estimate = this->estimate();
         !kept_ || kept_queue_ != queue || kept_estimate_ != estimate) {
         kept_estimate_ = std::move(estimate);
-        kept_ = searcher(queue, walls);
+        kept_ = fastest(queue, walls);
         kept_queue_ = queue;
     } else if (kept_version_ != walls.version) {
         kept_->renew(*walls.map, walls.geometry);
@@ -176,7 +203,7 @@ Searcher& Finder::kept(QueueKind queue, const Walls& walls) {
     return *kept_;
 }
 
-Finder::Found Finder::find_with(Searcher& searcher, Vertex start, Vertex goal, Budget& budget,
+Finder::Found Finder::find_with(PathSearcher& searcher, Vertex start, Vertex goal, Budget& budget,
                                 std::vector<Vertex>& out) {
     if (!searcher.begin(start, goal, budget)) {
         out.push_back(start);
@@ -217,7 +244,7 @@ bool Finder::find_all(std::span<const Vertex> starts, std::span<const Vertex> go
                       QueueKind queue, Budget& budget, Batch& out) {
     const std::lock_guard lock(searching_);
     const Walls now = walls();
-    Searcher& searcher = kept(queue, now);
+    PathSearcher& searcher = kept(queue, now);
     for (std::size_t i = 0; i < starts.size(); ++i) {
         const std::size_t before = out.vertices.size();
         const Found found = find_with(searcher, starts[i], goals[i], budget, out.vertices);

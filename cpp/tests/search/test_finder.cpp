@@ -112,6 +112,30 @@ TEST("search: every kind of grid has shortest ways") {
     }
 }
 
+TEST("search: without diagonals, the fast search is A* on buckets, node by node") {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const RandomMap map(13, 17, 10 + static_cast<int>(seed), seed);
+        const Terrain terrain = map.terrain(4, Corners::none, kUnitSteps);
+        Finder finder(grid_map(terrain), geometry_of(terrain));
+        const auto searcher = finder.searcher(QueueKind::buckets, finder.walls());
+        Random random(seed);
+        for (const std::int64_t limit : {1, 5, 20, 60, 1000}) {
+            const Vertex start = map.any(random), goal = map.any(random);
+            Budget one(std::nullopt, limit, std::nullopt), other(std::nullopt, limit, std::nullopt);
+            std::vector<Vertex> path, expected;
+            const auto found = finder.find(start, goal, QueueKind::buckets, one, path);
+            REQUIRE(searcher->begin(start, goal, other));
+            const Ending ending = searcher->run(other);
+            CHECK_EQ(found.ending == ending, true);
+            CHECK_EQ(one.nodes(), other.nodes());
+            if (ending != Ending::no_path)
+                searcher->path(ending == Ending::found ? goal : searcher->most_promising(),
+                               expected);
+            CHECK(path == expected);
+        }
+    }
+}
+
 TEST("search: factors and dear corners") {
     for (std::uint64_t seed = 0; seed < 8; ++seed) {
         const RandomMap map(8, 9, 25, seed);
@@ -297,9 +321,10 @@ TEST("search: buckets hand out the lowest f first, however far ahead it was push
     }
 }
 
-TEST("search: the ground forgets, also when its stamps run out") {
-    Ground ground(2);
-    for (int search = 0; search < 140'000; ++search) {
+template <class Known>
+void check_forgets(int searches) {
+    Known ground(2);
+    for (int search = 0; search < searches; ++search) {
         ground.forget();
         if (ground.seen(0) || ground.at(1) != kFar) {
             CHECK(false);
@@ -311,6 +336,11 @@ TEST("search: the ground forgets, also when its stamps run out") {
     CHECK(!ground.lower(0, 7));
     CHECK(ground.lower(0, 6));
     CHECK_EQ(ground.at(0), Length{6});
+}
+
+TEST("search: the ground forgets, also when its stamps run out") {
+    check_forgets<Ground>(140'000);
+    check_forgets<ShortGround>(600);
 }
 
 TEST("search: a queue that is cleared is empty, whatever it held") {

@@ -17,7 +17,40 @@
 
 namespace sidestep::search {
 
+// Nodes that a search asks its budget for at once: counting one by one would take as long.
+inline constexpr std::int64_t kNodesAtOnce = 64;
+
 enum class Ending : std::uint8_t { found, no_path, out_of_budget, far_enough };
+
+// The way that was found from a start to v is appended to `out`; returns its length. Of several
+// predecessors the one straight behind is taken, if it is one: paths turn as late as they can.
+// Before a search is done, a vertex may not have heard yet that the way to its predecessor is
+// shorter.
+template <class Map, class Known>
+Length way_back(const Map& map, const Known& ground, Vertex start, Vertex v,
+                std::vector<Vertex>& out) {
+    const auto begin = static_cast<std::ptrdiff_t>(out.size());
+    out.push_back(v);
+    std::int32_t stride = 0;
+    Length sum = 0;
+    while (v != start) {
+        const Length here = ground.at(v);
+        Vertex before = kNowhere;
+        Length step = 0;
+        map.predecessors(v, [&](Vertex u, Length length, int) {
+            if (!ground.seen(u) || ground.at(u) + length > here) return;
+            if (before != kNowhere && v - u != stride) return;
+            before = u;
+            step = length;
+        });
+        stride = v - before;
+        sum += step;
+        v = before;
+        out.push_back(v);
+    }
+    std::reverse(out.begin() + begin, out.end());
+    return sum;
+}
 
 template <class Map, class Queue = BucketQueue, class Known = Ground>
 class AStar {
@@ -134,38 +167,14 @@ class AStar {
         return best;
     }
 
-    // From the start to a vertex that has been found; returns the length. Of several predecessors
-    // the one straight behind is taken, if it is one: paths turn as late as they can. Before the
-    // search is done, a vertex may not have heard yet that the way to its predecessor is shorter.
+    // From the start to a vertex that has been found; returns the length.
     Length path(Vertex v, std::vector<Vertex>& out) const {
-        const auto begin = static_cast<std::ptrdiff_t>(out.size());
-        out.push_back(v);
-        std::int32_t stride = 0;
-        Length sum = 0;
-        while (v != start_) {
-            const Length here = ground_.at(v);
-            Vertex before = kNowhere;
-            Length step = 0;
-            map_->predecessors(v, [&](Vertex u, Length length, int) {
-                if (!ground_.seen(u) || ground_.at(u) + length > here) return;
-                if (before != kNowhere && v - u != stride) return;
-                before = u;
-                step = length;
-            });
-            stride = v - before;
-            sum += step;
-            v = before;
-            out.push_back(v);
-        }
-        std::reverse(out.begin() + begin, out.end());
-        return sum;
+        return way_back(*map_, ground_, start_, v, out);
     }
 
     std::size_t bytes() const { return ground_.bytes(); }
 
   private:
-    static constexpr std::int64_t kNodesAtOnce = 64;
-
     // All vertices whose known way leads through `start`, with its length from there, and those of
     // them that are beside others.
     bool keep_beyond(Vertex start, Known& kept, std::vector<Vertex>& rim, Budget& budget) const {

@@ -39,6 +39,7 @@ class Geometry {
               row_(geometry.row_of(v) - geometry.row_),
               col_(v - (row_ + geometry.row_) * geometry.width_ - geometry.col_) {}
         Length here() const { return geometry_.of(row_, col_); }
+        Offset from_goal() const { return {row_, col_}; }
         Length operator()(Vertex u, int direction) const {
             if (direction < 0) return geometry_.at(u);
             return geometry_.of(row_ + kDirections[direction].row,
@@ -50,6 +51,8 @@ class Geometry {
         std::int32_t row_, col_;
     };
     Around around(Vertex v) const { return {*this, v}; }
+    // Is it the number of steps on a grid without walls and diagonals?
+    bool counts_steps() const { return !is_round_ && longer_ == 1 && shorter_ == 1; }
     Length at(Vertex v) const { return width_ == 0 ? 0 : around(v).here(); }
 
   private:

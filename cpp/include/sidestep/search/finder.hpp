@@ -15,6 +15,7 @@
 #include "sidestep/search/biased.hpp"
 #include "sidestep/search/estimate.hpp"
 #include "sidestep/search/flood.hpp"
+#include "sidestep/search/four_way.hpp"
 #include "sidestep/search/lattice.hpp"
 #include "sidestep/search/network.hpp"
 #include "sidestep/search/walk.hpp"
@@ -31,22 +32,29 @@ Map grid_map(const Terrain& terrain);
 Map graph_map(std::int32_t size, std::span<const Move> edges, std::span<const std::int32_t> lengths,
               bool directed);
 
-// A search that can be stopped and resumed, with the memory it needs.
-class Searcher {
+// Searches one after another, with the memory that they need.
+class PathSearcher {
   public:
-    virtual ~Searcher() = default;
+    virtual ~PathSearcher() = default;
     // The walls have changed, perhaps with the map in another place: begin again.
     virtual void renew(const Map& map, const Geometry& geometry) = 0;
     // False: the budget ran out before there was an estimate.
     virtual bool begin(Vertex start, Vertex goal, Budget& budget) = 0;
-    virtual bool retarget(Vertex goal, Budget& budget) = 0;
-    // The start moves to a vertex that has been found. False: the budget ran out: begin again.
-    virtual bool walk_to(Vertex start, Budget& budget) = 0;
-    virtual Ending run(Budget& budget, Length reach = kFar) = 0;
-    virtual Length known(Vertex v) const = 0;
+    virtual Ending run(Budget& budget) = 0;
     virtual Vertex most_promising() const = 0;
     // The path to a vertex that has been found is appended to `out`; its length is returned.
     virtual Length path(Vertex v, std::vector<Vertex>& out) const = 0;
+};
+
+// The same for a search that goes on while its ends move.
+class Searcher : public PathSearcher {
+  public:
+    virtual bool retarget(Vertex goal, Budget& budget) = 0;
+    // The start moves to a vertex that has been found. False: the budget ran out: begin again.
+    virtual bool walk_to(Vertex start, Budget& budget) = 0;
+    // Stops before the first vertex that is `reach` away from the start.
+    virtual Ending run_within(Length reach, Budget& budget) = 0;
+    virtual Length known(Vertex v) const = 0;
     virtual std::size_t bytes() const = 0;
 };
 
@@ -103,8 +111,9 @@ class Finder {
                   Budget& budget, Batch& out);
 
   private:
-    Searcher& kept(QueueKind queue, const Walls& walls);
-    static Found find_with(Searcher& searcher, Vertex start, Vertex goal, Budget& budget,
+    std::unique_ptr<PathSearcher> fastest(QueueKind queue, const Walls& walls) const;
+    PathSearcher& kept(QueueKind queue, const Walls& walls);
+    static Found find_with(PathSearcher& searcher, Vertex start, Vertex goal, Budget& budget,
                            std::vector<Vertex>& out);
 
     mutable std::mutex choosing_;  // never for long, so that nobody waits for a search
@@ -113,7 +122,7 @@ class Finder {
     std::uint64_t version_ = 0;
     std::shared_ptr<const Estimate> estimate_;
     std::mutex searching_;
-    std::unique_ptr<Searcher> kept_;  // its memory serves one batch after another
+    std::unique_ptr<PathSearcher> kept_;  // its memory serves one batch after another
     QueueKind kept_queue_ = QueueKind::buckets;
     std::uint64_t kept_version_ = 0;
     std::shared_ptr<const Estimate> kept_estimate_;

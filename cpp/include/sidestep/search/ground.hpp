@@ -12,9 +12,12 @@
 
 namespace sidestep::search {
 
-class Ground {
+template <class Word, int kBits>
+class GroundOf {
   public:
-    explicit Ground(std::int32_t size) : words_(static_cast<std::size_t>(size), kOldest) {}
+    static constexpr Word kMost = (Word{1} << kBits) - 1;  // every length is below this
+
+    explicit GroundOf(std::int32_t size) : words_(static_cast<std::size_t>(size), kOldest) {}
 
     // Stamps count down: whatever an earlier search has found counts for longer than any way.
     void forget() {
@@ -25,24 +28,42 @@ class Ground {
         --stamp_;
     }
 
-    // Notes a way of this length. False: one at least as short is known.
-    bool lower(Vertex v, Length g) {
-        const std::uint64_t word = stamp_ << kLengthBits | g;
-        if (word >= words_[v]) return false;
-        words_[v] = word;
-        return true;
-    }
+    // The words of this search. A loop that has them in a variable of its own need not look again
+    // after every length that it writes.
+    class Now {
+      public:
+        Now(Word* words, Word stamp) : words_(words), stamp_(stamp << kBits) {}
+        // Is this the length of the shortest way so far?
+        bool is_at(Vertex v, Word g) const { return words_[v] == (stamp_ | g); }
+        // Notes a way of this length. False: one at least as short is known.
+        bool lower(Vertex v, Word g) const {
+            const Word word = stamp_ | g;
+            if (word >= words_[v]) return false;
+            words_[v] = word;
+            return true;
+        }
 
-    bool seen(Vertex v) const { return words_[v] >> kLengthBits == stamp_; }
-    Length at(Vertex v) const { return seen(v) ? words_[v] & kFar : kFar; }
-    std::size_t bytes() const { return words_.size() * sizeof(std::uint64_t); }
+      private:
+        Word* words_;
+        Word stamp_;
+    };
+    Now now() { return {words_.data(), stamp_}; }
+
+    bool lower(Vertex v, Length g) { return now().lower(v, static_cast<Word>(g)); }
+    bool seen(Vertex v) const { return words_[v] >> kBits == stamp_; }
+    Length at(Vertex v) const { return seen(v) ? Length{words_[v] & kMost} : kFar; }
+    std::size_t bytes() const { return words_.size() * sizeof(Word); }
 
   private:
-    static constexpr std::uint64_t kOldest = ~std::uint64_t{0};
-    static constexpr std::uint64_t kFirstStamp = 0xFFFF;
-    std::vector<std::uint64_t> words_;
-    std::uint64_t stamp_ = kFirstStamp;
+    static constexpr Word kOldest = ~Word{0};
+    static constexpr Word kFirstStamp = kOldest >> kBits;
+    std::vector<Word> words_;
+    Word stamp_ = kFirstStamp;
 };
+
+using Ground = GroundOf<std::uint64_t, kLengthBits>;
+// Half the memory where no way is longer than 2**24 - 2.
+using ShortGround = GroundOf<std::uint32_t, 24>;
 
 // The same for one search of many that are under way at once: memory only where it has been, a page
 // of 64 vertices at a time.

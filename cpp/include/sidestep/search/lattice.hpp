@@ -75,13 +75,28 @@ class Lattice {
     template <class Visit>
     void onwards(Arrival arrival, Visit&& visit) const {
         const Vertex v = vertex_of(arrival);
-        unsigned open = leads_[v];
-        if constexpr (kCount == 4) {
-            const Onwards& rule = kOnwards[arrival >> kVertexBits];
-            open &= rule.always | (rule.if_new & ~leads_[v - rule.rows * width_]);
-        }
-        visit_all(v, open, visit);
+        visit_all(v, onwards_from(leads_.data(), width_, arrival), visit);
     }
+    // The same for an inner loop, which has it in variables of its own: calls visit(u, direction).
+    class Steps {
+      public:
+        Steps(const std::uint8_t* leads, std::int32_t width, std::array<std::int32_t, kCount> to)
+            : leads_(leads), width_(width), offsets_(to) {}
+        template <class Visit>
+        void onwards(Arrival arrival, Visit&& visit) const {
+            const Vertex v = vertex_of(arrival);
+            for (unsigned open = onwards_from(leads_, width_, arrival); open; open &= open - 1) {
+                const int direction = std::countr_zero(open);
+                visit(v + offsets_[direction], direction);
+            }
+        }
+
+      private:
+        const std::uint8_t* leads_;
+        std::int32_t width_;
+        std::array<std::int32_t, kCount> offsets_;
+    };
+    Steps steps() const { return {leads_.data(), width_, offsets_}; }
 
     // As `successors`, for those from which v can be entered: here, what can be entered can be
     // left.
@@ -103,6 +118,12 @@ class Lattice {
                                                       {0b0111, 0, 0},
                                                       {0b1011, 0, 0}}};
 
+    static unsigned onwards_from(const std::uint8_t* leads, std::int32_t width, Arrival arrival) {
+        const Vertex v = vertex_of(arrival);
+        if constexpr (kCount != 4) return leads[v];
+        const Onwards& rule = kOnwards[arrival >> kVertexBits];
+        return leads[v] & (rule.always | (rule.if_new & ~leads[v - rule.rows * width]));
+    }
     template <class Visit>
     void visit_all(Vertex v, unsigned open, Visit&& visit) const {
         for (; open != 0; open &= open - 1) {
