@@ -3,9 +3,9 @@
 Independence detection has no plan before it is done: its groups have the cheapest plans, but these collide.
 Here the plan is always valid, and what is proved about it grows:
 
-- HCA* gives a first plan for everybody, in one order of agents. Where it finds none, LaCAM does, and HCA* a
-  better one in other orders. (Where neither does, agents are planned one after another, and one that finds no
-  way is planned jointly with those in its way.)
+- HCA* gives a first plan for everybody, in one order of agents. Where it finds none, LaCAM does, and then
+  LaCAM with guidance or HCA* in other orders a cheaper one. (Where none does, agents are planned one after
+  another, and one that finds no way is planned jointly with those in its way.)
 - Every agent is a group of its own. Of each group we know what it costs now and what it would cost without
   the others; the sum of the latter is a lower bound.
 - A group that costs too much plans again around all others. If that does not help, it takes its ideal paths,
@@ -18,7 +18,8 @@ in one group, so that it always comes to that, given time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -49,7 +50,7 @@ from .independence import ID, INNER, NoPlan, OutOfBudget, OverGroups, no_plan_fo
 from .lacam import NO_CONFIGURATION, LaCAM
 from .solver import SolverInfo
 
-STEPS_OF_LACAM = 1000  # of all agents at once, for a first plan
+STEPS_OF_LACAM = 1000  # of all agents at once, for a plan to begin with; guidance takes most of them
 
 
 @dataclass(frozen=True)
@@ -177,31 +178,34 @@ class Improvement:
     # A first plan
 
     def _take_first_plan(self, seed: int) -> None:
+        """The quickest plan at once; where it is LaCAM's, the cheapest of those that take longer, too."""
         plan = HCA(retries=0, order="random").solve(self._problem, budget=self._budget, seed=seed).plan
-        if plan is None:
-            quick = self._plan_of_lacam(seed)
-            if quick is not None:
-                self._take(quick)
-            plan = HCA(order="random").solve(self._problem, budget=self._budget, seed=seed).plan
-            if quick is not None and (plan is None or plan.cost >= quick.cost):
-                return
         if plan is not None:
             self._take(plan)
-        else:
+            return
+        best = math.inf
+        for plan in self._other_first_plans(seed):
+            if plan is not None and plan.cost < best:
+                best = plan.cost
+                self._take(plan)
+        if best == math.inf:
             self._plan_in_turn()
             self._tell()
 
-    def _plan_of_lacam(self, seed: int) -> Plan | None:
-        """A guided plan if there is one within few steps, which is not so in crowds, or else a plain one."""
-        for solver in (LaCAM(), LaCAM(guide=0)):
-            search = solver.search(self._problem, seed)
-            with self._budget.at_most(STEPS_OF_LACAM * self._problem.n_agents):
-                outcome = search.run(self._budget.core)
-            if outcome is _core.Outcome.no_path:
-                raise NoPlan(NO_CONFIGURATION)
-            if outcome is _core.Outcome.found:
-                return Plan(self._problem, search.plan)
-        return None
+    def _other_first_plans(self, seed: int) -> Iterator[Plan | None]:
+        """By LaCAM; by LaCAM with guidance, which fails in crowds; by HCA* in several orders of agents."""
+        yield self._plan_of_lacam(LaCAM(guide=0), seed)
+        yield self._plan_of_lacam(LaCAM(), seed)
+        yield HCA(order="random").solve(self._problem, budget=self._budget, seed=seed).plan
+
+    def _plan_of_lacam(self, solver: LaCAM, seed: int) -> Plan | None:
+        """A plan if there is one within few steps."""
+        search = solver.search(self._problem, seed)
+        with self._budget.at_most(STEPS_OF_LACAM * self._problem.n_agents):
+            outcome = search.run(self._budget.core)
+        if outcome is _core.Outcome.no_path:
+            raise NoPlan(NO_CONFIGURATION)
+        return Plan(self._problem, search.plan) if outcome is _core.Outcome.found else None
 
     def _take(self, plan: Plan) -> None:
         """Everybody goes as in this plan."""
