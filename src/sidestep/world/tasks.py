@@ -201,10 +201,11 @@ class Tasks:
 
     def dispatch(self, core: _core.World) -> None:
         """Before a turn: free agents take tasks that are open."""
-        room = self._most_active(core) - len(self.held)
-        if self.open and room > 0 and (free := self._free_agents(core)):
-            self._assign(core, free, room)
-            self.settle(core)  # some may be there already
+        if self.open:  # else nobody is looked at, of all agents that there ever were
+            room = self._most_active(core) - len(self.held)
+            if room > 0 and (free := self._free_agents(core)):
+                self._assign(core, free, room)
+                self.settle(core)  # some may be there already
         for agent in sorted(self._served):
             core.set_goal(agent, IDLE)  # it makes room
         self._served.clear()
