@@ -261,6 +261,35 @@ def test_why_in_a_living_world(studio):
             assert goes == (answer["data"]["doing"] != "waits"), answer
 
 
+def test_why_not_and_why_first_in_a_living_world(studio):
+    """As of the plan that is going to be carried out, and nothing changes by asking."""
+    with studio.page() as page:
+        world = Watched(page, instance("# a #\nb . B\n# A #"))
+        before = world.save()
+        page.send(do="live-why_not", id=1, agent=0, place=[1, 1], turns=1)
+        not_there = page.until("why")["why"]
+        page.send(do="live-why_first", id=1, agent=1, other=0)
+        first = page.until("why")["why"]
+        assert world.save() == before
+        assert not_there["data"]["verified"]
+        assert "(1, 1)" in not_there["text"]
+        assert first["data"]["verified"]
+        assert first["text"].startswith("b comes to (1, 1) at time 1, a at time 2.")
+        world.step()
+        page.send(do="live-why_not", id=1, agent=0, place=[2, 1], turns=1)
+        assert page.until("why")["why"]["text"].endswith("Times are counted from now, which is time 1.")
+
+
+def test_a_question_about_what_is_not_going_to_be_is_refused(studio):
+    with studio.page() as page:
+        Watched(page, instance("# a #\nb . B\n# A #"))
+        ask = {"do": "live-why_not", "id": 1, "agent": 1, "place": [1, 1]}
+        assert "everybody has arrived" in page.refused(**ask, turns=99)
+        assert "(9, 9)" in page.refused(**{**ask, "place": [9, 9]}, turns=1)
+        assert "two agents" in page.refused(do="live-why_first", id=1, agent=0, other=0)
+        assert "from 0 to 1" in page.refused(do="live-why_first", id=1, agent=0, other=17)
+
+
 def test_a_world_that_never_ends_has_no_why(studio):
     with studio.page() as page:
         Watched(page, instance("a b . B A"))

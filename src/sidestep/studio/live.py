@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..budget import Budget
-from ..explain import why as ask_why
+from ..explain import Answer, Inquiry
 from ..io.jsonfile import Record
 from ..io.tracefile import trace_entry
 from ..model.agents import Agent
@@ -283,7 +283,8 @@ class Life:
         self.desk, self.live, self.rate = desk, live, rate
         self._due = time.monotonic()
         self._others: dict[str, Callable[[Record], None]] = {
-            **{name: getattr(self, f"_{name}") for name in ("step", "rate", "undo", "redo", "why")},
+            **{name: getattr(self, f"_{name}") for name in ("step", "rate", "undo", "redo")},
+            **{name: getattr(self, f"_{name}") for name in ("why", "why_not", "why_first")},
             **{name: getattr(self, f"_{name}") for name in ("save", "python")},
         }
 
@@ -360,19 +361,46 @@ class Life:
         self._say_state("redo")
 
     def _why(self, request: Record) -> None:
-        agent = request.integer("agent", low=0, high=len(self.live.world.names) - 1)
+        agent, world = self._agent_of(request, "agent"), self.live.world
         request.done()
-        world = self.live.world
-        if world.positions[agent] == -1:
-            raise InputError(f"agent {world.names[agent]} is no longer there")
         try:
             future, there = self.live.future()
         except InputError:  # nobody knows how it goes on: the last turn is asked about, if there was one
             if world.time == world.trace.start_time:
                 raise
-            show_answer(self.desk, ask_why(world.trace, agent, world.time - 1))
+            show_answer(self.desk, Inquiry(world.trace).why(agent, world.time - 1))
         else:
-            show_answer(self.desk, ask_why(future, there.index(agent), 0))
+            self._answer_ahead(Inquiry(future).why(there.index(agent), 0))
+
+    def _why_not(self, request: Record) -> None:
+        """Why an agent is not going to be in a place in so many turns."""
+        agent, place = self._agent_of(request, "agent"), tuple(request.integers("place"))
+        turns = request.integer("turns", low=0)
+        request.done()
+        future, there = self.live.future()
+        if turns > future.makespan:
+            raise InputError(f"in {future.makespan} turns everybody has arrived: ask about one of these")
+        self._answer_ahead(Inquiry(future).why_not(there.index(agent), turns, place))
+
+    def _why_first(self, request: Record) -> None:
+        """Where one agent is going to go before another, and why."""
+        agent, other = (self._agent_of(request, name) for name in ("agent", "other"))
+        request.done()
+        future, there = self.live.future()
+        self._answer_ahead(Inquiry(future).why_first(there.index(agent), there.index(other)))
+
+    def _agent_of(self, request: Record, name: str) -> int:
+        """One that is in the world now."""
+        world = self.live.world
+        agent = request.integer(name, low=0, high=len(world.names) - 1)
+        if world.positions[agent] == -1:
+            raise InputError(f"agent {world.names[agent]} is no longer there")
+        return agent
+
+    def _answer_ahead(self, answer: Answer) -> None:
+        """An answer about what is going to happen, whose times are counted from now."""
+        now = self.live.world.time
+        show_answer(self.desk, answer, f"Times are counted from now, which is time {now}." if now else "")
 
     def _save(self, request: Record) -> None:
         request.done()

@@ -71,9 +71,10 @@ def detail_of(request: Record) -> bool:
     return request.has("detail") and request.flag("detail")
 
 
-def show_answer(desk: Desk, answer: Answer) -> None:
-    """The answer, and the counterfactual to look at."""
-    desk.say(why={"text": answer.text, "data": answer.data()})
+def show_answer(desk: Desk, answer: Answer, about_times: str = "") -> None:
+    """The answer, how to read its times where it has any, and the counterfactual to look at."""
+    note = f"\n{about_times}" if about_times and "time " in answer.text else ""
+    desk.say(why={"text": answer.text + note, "data": answer.data()})
     if answer.alternative is not None:
         desk.show(0, replay(answer.alternative, labels=["if it had its way"]).payload)
 

@@ -163,6 +163,20 @@ def test_why_in_a_live_world(live: Tab) -> None:
     expect(live.find("#live-side .said")).to_contain_text("a goes to")
 
 
+def test_why_not_and_why_first_in_a_live_world(live: Tab) -> None:
+    select(live, (0, state(live)["time"]))
+    side = live.find("#live-side")
+    side.get_by_label("Why not at").fill("here")
+    side.get_by_label("Why not at").press("Enter")
+    expect(side.locator(".said")).to_contain_text("A place is a row and a column")
+    side.get_by_label("Why not at").fill("0, 5")
+    side.get_by_label("Why not at").press("Enter")
+    expect(side.locator(".said")).to_contain_text("a cannot be on (0, 5) at time 1")
+    side.get_by_label("Why before").fill("z")
+    side.get_by_label("Why before").press("Enter")
+    expect(side.locator(".said")).to_contain_text("There is no agent z.")
+
+
 def test_saved_replayed_and_turned_into_code(live: Tab, tmp_path: Path) -> None:
     """The trace is valid, the player shows it, and the code makes the same trace again."""
     live.use("Wall", "#live-tools")

@@ -25,7 +25,7 @@ export class SelectedCard {
     this.period = element("input", { type: "number", min: "1", step: "1", onchange: () => this.#slow() });
     this.said = element("p", { class: "said", "aria-live": "polite" });
     this.whatIf = element("div", { class: "row" });
-    this.acts = element("div", { class: "stack" }, this.#fields(), this.#buttons());
+    this.acts = element("div", { class: "stack" }, this.#fields(), this.#buttons(), ...this.#questions());
     this.root = card("Selected", this.who, this.acts, this.said, this.whatIf);
   }
 
@@ -48,6 +48,55 @@ export class SelectedCard {
     );
   }
 
+  /** Two blanks about what is going to happen: where it will not be, and whom it goes before. */
+  #questions() {
+    const blank = (label, hint) => element("input", { size: "7", placeholder: hint, "aria-label": label });
+    this.place = blank("Why not at", "row, col");
+    this.turns = element("input", {
+      type: "number",
+      min: "0",
+      step: "1",
+      value: "1",
+      "aria-label": "In how many turns",
+    });
+    this.other = blank("Why before", "agent");
+    const form = (ask, ...parts) =>
+      element(
+        "form",
+        {
+          class: "row",
+          onsubmit: (event) => {
+            event.preventDefault();
+            ask();
+          },
+        },
+        ...parts,
+        element("button", {}, "Ask"),
+      );
+    return [
+      form(() => this.#askNot(), "Why not at", this.place, "in", this.turns, "turns"),
+      form(() => this.#askFirst(), "Why before", this.other),
+    ];
+  }
+
+  #askNot() {
+    const place = this.place.value.split(",").map((part) => (/^\s*\d+\s*$/.test(part) ? Number(part) : NaN));
+    if (place.length !== 2 || place.some(Number.isNaN))
+      return this.#say("A place is a row and a column, such as 2, 3.");
+    return this.#question("why_not", { place, turns: Math.max(0, Math.trunc(Number(this.turns.value)) || 0) });
+  }
+
+  #askFirst() {
+    const name = this.other.value.trim();
+    const other = this.live.state.names.indexOf(name);
+    return other < 0 ? this.#say(`There is no agent ${name}.`) : this.#question("why_first", { other });
+  }
+
+  #say(text) {
+    this.said.textContent = text;
+    this.whatIf.replaceChildren();
+  }
+
   fill() {
     const { state, board } = this.live;
     const agents = [...board.selected];
@@ -64,8 +113,7 @@ export class SelectedCard {
 
   /** Takes back what was said about agents that are not selected any more. */
   forget() {
-    this.said.textContent = "";
-    this.whatIf.replaceChildren();
+    this.#say("");
   }
 
   #command(name, fields) {
@@ -88,16 +136,18 @@ export class SelectedCard {
 
   /** Asks why the first of them does what it is about to do. */
   ask() {
+    this.#question("why", {});
+  }
+
+  #question(name, fields) {
     const [agent] = this.live.board.selected;
     if (agent === undefined) return;
-    this.said.textContent = "Looking ahead …";
-    this.whatIf.replaceChildren();
-    this.live.tell("why", { agent });
+    this.#say("Looking ahead …");
+    this.live.tell(name, { agent, ...fields });
   }
 
   answer({ text, data }) {
-    this.said.textContent = text;
-    this.whatIf.replaceChildren();
+    this.#say(text);
     this.asked = data;
   }
 
