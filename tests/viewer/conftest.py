@@ -59,6 +59,9 @@ READ_COLOURS = """(wanted) => {
   });
 }"""
 
+READ_ROWS = """(rows) =>
+  rows.map((row) => Array.from(row.querySelectorAll("span"), (span) => span.textContent))"""
+
 # Frames of the browser end what was asked for before them; a frame may ask for another one.
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -179,8 +182,8 @@ class Shown:
         """The list of events as people read it: times and sentences."""
         self.open_tab("Events")
         self.find("select[aria-label='Which events']").select_option(group)
-        rows = self.find(".list[aria-label='Events'] button").all()
-        return [tuple(row.locator("span").all_text_contents()) for row in rows]  # type: ignore[misc]
+        rows = self.find(".list[aria-label='Events'] button").evaluate_all(READ_ROWS)
+        return [tuple(row) for row in rows]  # type: ignore[misc]
 
     def pixels(self, points: Sequence[tuple[float, float]], scene: int = 0) -> list[Pixel]:
         """The colours at (x, y) in cells, x to the right."""
@@ -348,7 +351,8 @@ def show(windows: Windows, tmp_path: Path) -> Iterator[Show]:
             replay = runs[0] if isinstance(runs[0], ss.Replay) else ss.replay(*runs, **options)
             replay.save(path)
         page = windows.take(touch)
-        page.set_viewport_size(viewport)
+        if page.viewport_size != viewport:
+            page.set_viewport_size(viewport)
         page.emulate_media(color_scheme=scheme, reduced_motion=motion)
         shown = Shown(page)
         opened.append((shown, touch))

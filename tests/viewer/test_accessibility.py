@@ -25,11 +25,11 @@ IN_FOCUS = """() => {
 
 
 def one_run() -> ss.Replay:
-    return ss.replay(ss.solve(crowd(30), ss.WHCA()), title="Thirty agents", note="A note about them.")
+    return ss.replay(ss.solve(crowd(12), ss.WHCA()), title="Twelve agents", note="A note about them.")
 
 
 def two_runs() -> ss.Replay:
-    problem = crowd(20)
+    problem = crowd(6)
     return ss.replay(ss.solve(problem, ss.WHCA()), ss.solve(problem, ss.LRA()))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from sidestep.cli import main
 from sidestep.explain import captions, passings
 from sidestep.viewer.scene import scene_of
 from sidestep.viewer.timeline import Timeline
+from tests.sizing import some_of
 
 from .conftest import PHONE, Pixel, Show, Shown, crowd, film
 
@@ -788,7 +789,7 @@ def rectangles(shown: Shown, selector: str) -> list[dict[str, float]]:
     )
 
 
-@pytest.mark.parametrize("runs", [1, 2, 3, 6])
+@pytest.mark.parametrize("runs", some_of([1, 2, 3, 6]))
 def test_nothing_lies_over_anything_else_in_any_window(show: Show, runs: int) -> None:
     note = "A note about what is to be seen here, which takes a line or two on most screens. " * 2
     shown = show(*[solved(crowd(20))] * runs, viewport={"width": 844, "height": 390}, note=note)
@@ -952,8 +953,7 @@ def is_true(said: re.Match[str], plan: ss.Plan, time: int, agent: int) -> bool:
     }[said["what"]]
 
 
-@pytest.mark.parametrize("connectivity", [4, 8])
-@pytest.mark.parametrize("following", [True, False])
+@pytest.mark.parametrize(("connectivity", "following"), some_of(product([4, 8], [True, False])))
 def test_what_is_said_about_the_waits_of_a_crowd_is_true(
     show: Show, connectivity: int, following: bool
 ) -> None:
@@ -1164,8 +1164,10 @@ def test_the_theme_button_changes_what_is_drawn(show: Show) -> None:
 SQUARE = [(0, 1), (1, 2), (2, 3), (3, 0)]
 
 
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("positions", [None, [(0, 0), (40, 0), (40, 40), (0, 40)]])
+@pytest.mark.parametrize(
+    ("directed", "positions"),
+    some_of(product([False, True], [None, [(0, 0), (40, 0), (40, 40), (0, 40)]])),
+)
 def test_agents_on_a_graph_are_drawn_at_its_vertices(show: Show, directed: bool, positions: Any) -> None:
     graph = ss.Graph(4, SQUARE, directed=directed, positions=positions)
     problem = ss.Problem(graph, [0, 2], [2, 0])

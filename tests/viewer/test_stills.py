@@ -414,7 +414,7 @@ def test_rectangles_cover_the_walls_once():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("suffix", "time"), product(["png", "svg"], [None, 20]))
+@pytest.mark.parametrize(("suffix", "time"), list(product(["png", "svg"], [None, 20])))
 def test_a_big_map_takes_seconds(tmp_path: Path, suffix: str, time: int | None):
     generator = np.random.default_rng(1)
     grid = Grid(generator.random((1000, 1000)) > 0.2)

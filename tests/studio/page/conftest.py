@@ -183,7 +183,8 @@ def open_tab(windows: Windows, studio: Studio) -> Iterator[Open]:
         touch: bool = False,
     ) -> Tab:
         page = windows.take(touch)
-        page.set_viewport_size(viewport)
+        if page.viewport_size != viewport:
+            page.set_viewport_size(viewport)
         page.emulate_media(color_scheme=scheme, reduced_motion=motion)
         tab = Tab(page, studio)
         opened.append((tab, touch))

@@ -37,6 +37,7 @@ def test_a_solve_plays_at_once(open_tab: Open) -> None:
     assert tab.clicks == 1
     expect(tab.find("#player .badge")).to_have_text("✓ valid")
     tab.until("studio.results.player.time > 0")
+    tab.evaluate("() => { studio.results.player.setSpeed(64); }")  # it has begun; to look on takes long
     tab.until(f"studio.results.player.time === {plan.makespan}")
     assert tab.player["scenes"][0]["vertices"] == plan.vertices[-1].tolist()
 
