@@ -373,7 +373,7 @@ class Life:
             self._answer_ahead(Inquiry(future).why(there.index(agent), 0))
 
     def _why_not(self, request: Record) -> None:
-        """Why an agent is not going to be in a place in so many turns."""
+        """Why an agent is not going to be in a place after some turns."""
         agent, place = self._agent_of(request, "agent"), tuple(request.integers("place"))
         turns = request.integer("turns", low=0)
         request.done()
