@@ -8,7 +8,7 @@ import pytest
 
 from sidestep.instances.generators import GENERATORS
 from sidestep.model.errors import InputError
-from sidestep.model.rules import PRINTED_RULES
+from sidestep.model.rules import PRINTED_RULES, Rules
 from sidestep.solvers import SOLVERS
 from sidestep.studio.forms import chosen_map, chosen_solver, generator_forms, solver_forms
 
@@ -32,8 +32,10 @@ def test_the_switch_of_a_form_makes_the_printed_solver(entry):
     solver = SOLVERS[entry["name"]]
     if solver.info.paper in PRINTED_RULES:
         assert chosen_solver(entry["name"], entry["printed"]) == solver.as_printed()
+        assert Rules(**entry["paper"]["rules"]) == Rules.printed(entry["paper"]["name"])
     else:
         assert entry["printed"] == {}
+        assert entry["paper"] is None
 
 
 @pytest.mark.parametrize("entry", solver_forms(), ids=lambda entry: entry["name"])

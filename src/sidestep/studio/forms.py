@@ -4,17 +4,19 @@ A parameter's `kind` says what its field takes: `int`, `float`, `bool`, `choice`
 `optional int` or `optional float`, which may be null. An `int` that has `choices` may be one of those words.
 `least` and `most` are the limits of a number, `help` is a sentence about it. `printed` of a solver has the
 values of those parameters that make it its paper's algorithm; none where it is that already, or has no paper
-here.
+here. `paper` has the paper's name and rules then, and is null without one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from ..instances.generators import GENERATORS
 from ..io.jsonfile import Record
 from ..model.errors import InputError
+from ..model.rules import PRINTED_RULES, Rules
 from ..solvers.parameters import Parameter, parameters_of
 from ..solvers.printed import deviations_of
 from ..solvers.registry import SOLVERS, all_solvers, did_you_mean, make_solver, solver_class
@@ -45,8 +47,14 @@ def solver_forms() -> list[dict[str, Any]]:
         place = _group_of(name, facts)
         group = dict(zip(("name", "whom"), GROUPS[place], strict=True))
         entry = {"name": name, "group": group, **chosen, "parameters": fields, "printed": printed}
-        entries.append((place, entry))
+        entries.append((place, entry | {"paper": _paper_of(solver)}))
     return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
+
+
+def _paper_of(solver: Any) -> dict[str, Any] | None:
+    """The paper of a solver that has a printed form, with its rules."""
+    paper = solver.info.paper
+    return {"name": paper, "rules": asdict(Rules.printed(paper))} if paper in PRINTED_RULES else None
 
 
 def _group_of(name: str, facts: Mapping[str, Any]) -> int:

@@ -60,6 +60,26 @@ def test_a_solver_as_printed(tab: Tab) -> None:
     expect(tab.find("#chosen summary")).to_have_text("lra")
 
 
+def test_as_printed_with_other_rules_there_is_a_warning(tab: Tab) -> None:
+    """It says which rules the paper has, as long as they differ and the solver is as printed."""
+    tab.draw(DOOR)
+    tab.choose("bcp")
+    tab.click("#chosen summary")
+    warning, switch = tab.find("#chosen .warn"), tab.find("#chosen").get_by_label("As printed")
+    expect(warning).to_be_hidden()
+    switch.check()
+    told = "“May follow closely: no” and “Diagonals may cross: yes”"
+    expect(warning).to_have_text(f"The rules are not those of bcp2006, which has {told}.")
+    tab.page.evaluate("studio.store.change(({ rules }) => (rules.following = false))")
+    expect(warning).to_have_text("The rules are not those of bcp2006, which has “Diagonals may cross: yes”.")
+    tab.page.evaluate("studio.store.change(({ rules }) => (rules.crossing = true))")
+    expect(warning).to_be_hidden()
+    tab.page.evaluate("studio.store.change(({ rules }) => (rules.crossing = false))")
+    expect(warning).to_be_visible()
+    switch.uncheck()
+    expect(warning).to_be_hidden()
+
+
 def test_what_was_solved_before_makes_room(tab: Tab) -> None:
     tab.draw(DOOR)
     tab.solve()

@@ -1,6 +1,6 @@
 /** Forms from what the server says about solvers and generators: one field per parameter. */
 
-import { element } from "./player.js";
+import { element, RULE_LABELS } from "./player.js";
 
 const WHOLE = { min: "0", step: "1", inputmode: "numeric" };
 
@@ -143,8 +143,9 @@ export class Form {
 class Choice {
   constructor(solver, picker) {
     Object.assign(this, { solver, picker });
-    this.form = new Form(solver.parameters, () => this.#label(), solver.printed);
+    this.form = new Form(solver.parameters, () => this.#changed(), solver.printed);
     this.title = element("span", { class: "grow" });
+    this.warning = element("p", { class: "warn", role: "status", hidden: true });
     const twice = element(
       "button",
       { type: "button", onclick: () => picker.add(solver, this.form.values, true) },
@@ -158,23 +159,41 @@ class Choice {
       element("summary", {}, this.title),
       element("p", { class: "quiet" }, `${solver.summary}.`),
       this.form.root,
+      this.warning,
       element("div", { class: "row" }, twice, away),
     );
-    this.#label();
+    this.#changed();
   }
 
   set(values) {
     this.form.set(values);
-    this.#label();
+    this.#changed();
   }
 
   get run() {
     return { solver: this.solver.name, params: this.form.values };
   }
 
-  #label() {
+  #changed() {
     this.title.textContent = labelOf(this.run);
+    this.warn();
   }
+
+  /** As printed, the rules should be those of the paper: says where they are not. */
+  warn() {
+    const { paper, printed } = this.solver;
+    const isAsked = Object.keys(printed).length > 0 && this.form.isPrinted;
+    const differing = isAsked ? otherRules(paper.rules, this.picker.rules()) : [];
+    this.warning.hidden = differing.length === 0;
+    this.warning.textContent = `The rules are not those of ${paper?.name}, which has ${differing.join(" and ")}.`;
+  }
+}
+
+/** The rules of a paper that differ from those of the problem, in words. */
+function otherRules(printed, rules) {
+  const words = (value) => (value === true ? "yes" : value === false ? "no" : String(value).replaceAll("_", " "));
+  const differing = Object.entries(printed).filter(([name, value]) => rules[name] !== value);
+  return differing.map(([name, value]) => `“${RULE_LABELS[name]}: ${words(value)}”`);
 }
 
 /** A run in words: the solver, and what is not as usual about it. */
@@ -186,8 +205,8 @@ export const MOST_RUNS = 6; // that can be shown side by side
 
 /** The solvers that are to solve: those chosen with their parameters, and all to choose from. */
 export class Picker {
-  constructor(solvers, chosenBox, allBox, changed) {
-    Object.assign(this, { solvers, chosenBox, changed, choices: [] });
+  constructor(solvers, chosenBox, allBox, { changed, rules }) {
+    Object.assign(this, { solvers, chosenBox, changed, rules, choices: [] });
     this.buttons = new Map(solvers.map((solver) => [solver.name, this.#button(solver)]));
     allBox.replaceChildren(...this.#groups());
   }
@@ -245,6 +264,11 @@ export class Picker {
     this.choices = this.choices.filter((other) => other !== choice);
     choice.root.remove();
     this.#update();
+  }
+
+  /** The rules of the problem may have changed. */
+  warn() {
+    for (const choice of this.choices) choice.warn();
   }
 
   get runs() {

@@ -75,7 +75,11 @@ class Studio {
     });
     this.results = new Results({ wire: this.wire, say, theme: () => this.theme, changed: () => this.#update() });
     this.why = new Why({ wire: this.wire, results: this.results });
-    this.picker = new Picker(solvers, byId("chosen"), byId("solvers"), () => this.#update());
+    this.picker = new Picker(solvers, byId("chosen"), byId("solvers"), {
+      changed: () => this.#update(),
+      rules: () => this.store.instance.rules,
+    });
+    this.store.listen((isDone) => isDone && this.picker.warn());
     this.live = new Live(solvers, {
       wire: this.wire,
       store: this.store,
