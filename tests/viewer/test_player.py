@@ -1204,18 +1204,27 @@ def test_an_agent_on_a_one_way_street_counts_its_steps_along_it(show: Show) -> N
 
 
 @pytest.mark.parametrize(
-    "plan",
+    "make_plan",
     [
-        ss.Plan(ss.Problem(ss.Grid(np.ones((3, 3), dtype=np.bool_)), [], []), np.empty((1, 0), dtype=int)),
-        ss.Plan(ss.Problem(ss.Grid(np.ones((1, 1), dtype=np.bool_)), [(0, 0)], [(0, 0)]), [[0]]),
-        ss.Plan(ss.Problem(ss.Graph(1, []), [0], [0]), [[0]]),
-        ss.Plan(ss.Problem(ss.Grid(np.ones((1, 5000), dtype=np.bool_)), [(0, 0)], [(0, 1)]), [[0], [1]]),
-        ss.Plan(ss.Problem(ss.Grid(np.ones((9000, 2), dtype=np.bool_)), [(0, 0)], [(1, 0)]), [[0], [2]]),
-        ss.Plan(ss.Problem(ss.Grid(np.zeros((2, 2), dtype=np.bool_)), [], []), np.empty((3, 0), dtype=int)),
+        lambda: ss.Plan(
+            ss.Problem(ss.Grid(np.ones((3, 3), dtype=np.bool_)), [], []), np.empty((1, 0), dtype=int)
+        ),
+        lambda: ss.Plan(ss.Problem(ss.Grid(np.ones((1, 1), dtype=np.bool_)), [(0, 0)], [(0, 0)]), [[0]]),
+        lambda: ss.Plan(ss.Problem(ss.Graph(1, []), [0], [0]), [[0]]),
+        lambda: ss.Plan(
+            ss.Problem(ss.Grid(np.ones((1, 5000), dtype=np.bool_)), [(0, 0)], [(0, 1)]), [[0], [1]]
+        ),
+        lambda: ss.Plan(
+            ss.Problem(ss.Grid(np.ones((9000, 2), dtype=np.bool_)), [(0, 0)], [(1, 0)]), [[0], [2]]
+        ),
+        lambda: ss.Plan(
+            ss.Problem(ss.Grid(np.zeros((2, 2), dtype=np.bool_)), [], []), np.empty((3, 0), dtype=int)
+        ),
     ],
     ids=["nobody", "one cell", "one vertex", "very wide", "very high", "only walls"],
 )
-def test_the_smallest_and_the_oddest_can_be_looked_at(show: Show, plan: ss.Plan) -> None:
+def test_the_smallest_and_the_oddest_can_be_looked_at(show: Show, make_plan: Callable[[], ss.Plan]) -> None:
+    plan = make_plan()
     shown = show(plan, hash="")
     shown.press("Space", "ArrowRight", "End", "h", "h", "+", "0", "n", "f", "/")
     for tab in ("Plan", "Agents", "Events"):
