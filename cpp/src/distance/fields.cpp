@@ -18,6 +18,7 @@ std::uint64_t lowest_bits(std::uint64_t bytes) {
 
 // Cells of a block that have none to their left, or to their right, in it.
 constexpr std::uint64_t kLeft = 0x0101010101010101, kRight = kLeft << 7;
+constexpr std::int64_t kBytesPerTick = 256;  // of memory that is written for the first time
 
 }  // namespace
 
@@ -25,11 +26,12 @@ Fields::Field* Fields::add(Spot goal, Budget& budget) {
     const auto [found, is_new] = fields_.try_emplace(goal);
     Field& field = found->second;
     if (!is_new) return &field;
-    if (!budget.fits(bytes_ + bytes_of(field))) {
+    const std::int64_t bytes = bytes_of(field);
+    if (!budget.fits(bytes_ + bytes) || !budget.tick(bytes / kBytesPerTick)) {
         fields_.erase(found);
         return nullptr;
     }
-    bytes_ += bytes_of(field);
+    bytes_ += bytes;
     field.goal_ = goal;
     field.frontier_ = {goal};
     if (!packs_) {
@@ -64,7 +66,7 @@ bool Fields::make(std::span<const Spot> goals, std::span<const Spot> origins, in
     std::vector<Field*> wanted;
     for (const Spot goal : goals) {
         wanted.push_back(goal == kNowhere ? nullptr : add(goal, budget));
-        if ((goal != kNowhere && !wanted.back()) || !budget.tick()) return false;
+        if (goal != kNowhere && !wanted.back()) return false;
     }
     // The first who wants a field makes it, so that no two threads work on one.
     std::vector<std::size_t> makers;

@@ -1,6 +1,7 @@
 #include "sidestep/distance/roads.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace sidestep {
 
@@ -47,22 +48,12 @@ void Roads::number_blocks(const Space& space, bool all) {
     const std::int32_t down = (space.height() + kBlockSide - 1) / kBlockSide;
     std::vector<std::int32_t> numbers(static_cast<std::size_t>(across) * down, -1);
     vertices_.reserve(numbers.size() * kPerBlock);
-    std::int32_t count = 0;
-    for_each_in_tiles(space, kBlockSide, kBlockSide, [&](Vertex v) {
-        if (!all && !space.is_open(v)) return;
-        const std::int32_t row = space.row(v), col = space.col(v);
-        std::int32_t& number = numbers[row / kBlockSide * across + col / kBlockSide];
-        if (number < 0) {
-            number = count++;
-            vertices_.resize(vertices_.size() + kPerBlock, kNowhere);
-            if (space.is_four_connected()) blocks_.emplace_back();
-        }
-        const Spot inside = row % kBlockSide * kBlockSide + col % kBlockSide;
-        spots_[v] = number * kPerBlock + inside;
-        vertices_[spots_[v]] = v;
-        if (!blocks_.empty() && space.is_open(v))
-            blocks_[number].open |= std::uint64_t{1} << inside;
-    });
+    for (std::int32_t k = 0; k < across * down; ++k) {
+        const Vertex corner = k / across * kBlockSide * space.width() + k % across * kBlockSide;
+        const std::int32_t rows = std::min(kBlockSide, space.height() - space.row(corner));
+        const std::int32_t cols = std::min(kBlockSide, space.width() - space.col(corner));
+        if (add_block(space, all, corner, rows, cols)) numbers[k] = size() / kPerBlock - 1;
+    }
     for (std::int32_t k = 0; k < across * down && !blocks_.empty(); ++k) {
         if (numbers[k] < 0) continue;
         const std::int32_t col = k % across;
@@ -71,6 +62,30 @@ void Roads::number_blocks(const Space& space, bool all) {
         blocks_[numbers[k]].left = col > 0 ? numbers[k - 1] : -1;
         blocks_[numbers[k]].right = col + 1 < across ? numbers[k + 1] : -1;
     }
+}
+
+// A block and its cells, if there is one that is open, or with `all` any.
+bool Roads::add_block(const Space& space, bool all, Vertex corner, std::int32_t rows,
+                      std::int32_t cols) {
+    std::uint64_t open = 0, counted = 0;
+    for (std::int32_t row = 0; row < rows; ++row)
+        for (std::int32_t col = 0; col < cols; ++col) {
+            const int inside = row * kBlockSide + col;
+            const bool is_open = space.is_open(corner + row * space.width() + col);
+            open |= std::uint64_t{is_open} << inside;
+            counted |= std::uint64_t{is_open || all} << inside;
+        }
+    if (counted == 0) return false;
+    const Spot first = size();
+    vertices_.resize(vertices_.size() + kPerBlock, kNowhere);
+    for (; counted != 0; counted &= counted - 1) {
+        const int inside = std::countr_zero(counted);
+        const Vertex v = corner + inside / kBlockSide * space.width() + inside % kBlockSide;
+        spots_[v] = first + inside;
+        vertices_[spots_[v]] = v;
+    }
+    if (space.is_four_connected()) blocks_.push_back({.open = open});
+    return true;
 }
 
 void Roads::fill_all(const Space& space) {
@@ -88,12 +103,15 @@ void Roads::fill_grid(const Space& space) {
 }
 
 void Roads::fill_row(const Space& space, Spot s) {
-    Spot* row = forward_.spots.data() + std::int64_t{s} * forward_.width;
-    Spot* const end = row + forward_.width;
-    if (vertices_[s] != kNowhere)
-        for (const Vertex u : space.successors(vertices_[s])) *row++ = spots_[u];
-    forward_.degree[s] = forward_.width - static_cast<std::int32_t>(end - row);
-    std::fill(row, end, s);
+    Spot* const row = forward_.spots.data() + std::int64_t{s} * forward_.width;
+    const Vertex v = vertices_[s];
+    if (v == kNowhere) {
+        std::fill_n(row, forward_.width, s);
+        return;
+    }
+    const auto offsets = space.offsets(v);
+    for (std::int32_t k = 0; k < forward_.width; ++k) row[k] = spots_[v + offsets[k]];
+    forward_.degree[s] = static_cast<std::int32_t>(space.successors(v).size());
 }
 
 // Rows of a graph.

@@ -239,6 +239,7 @@ bool Inheritance::fill_keys(AgentId agent, std::span<const Spot> beside, std::ui
     const Spot from = from_[agent];
     Fields::Field* const field = travels_[agent].field;
     const Spot guided = task_.guided.empty() ? kNowhere : task_.guided[agent];
+    const bool hinders = options_.hindrance && task_.hindrance;
     std::uint64_t random = mix(task_.draw + static_cast<std::uint64_t>(agent));
     for (std::uint64_t k = 0; k <= beside.size(); ++k) {
         const Spot wish = k ? beside[k - 1] : from;
@@ -251,7 +252,7 @@ bool Inheritance::fill_keys(AgentId agent, std::span<const Spot> beside, std::ui
         if (is_trapped) cost = kUnreachable;
         const bool is_guided = wish == guided && !is_trapped;
         const auto worth = is_guided ? 0 : static_cast<std::uint64_t>(cost + kMostGained + 1);
-        const std::uint64_t hindered = options_.hindrance ? hindrance(from, wish) : 0;
+        const std::uint64_t hindered = hinders ? hindrance(from, wish) : 0;
         keys[k] = std::min(worth, kGreatestDistance) << kDistanceAt |
                   std::min(hindered, kGreatestHindrance) << kHindranceAt |
                   (random & kRandomMask) << kRandomAt | k;

@@ -34,7 +34,6 @@ Lacam::Lacam(const Space& space, Rules rules, const Agents& agents, Inheritance:
       roads_(space, false, true),
       fields_(roads_, Fields::Kept::changes),
       moves_(space_, rules_, roads_, fields_, options),
-      unhindered_moves_(space_, rules_, roads_, fields_, {false, options.swap}),
       threads_(threads),
       seed_(seed),
       starts_(roads_.spots(agents.positions)),
@@ -51,8 +50,8 @@ Lacam::Lacam(const Space& space, Rules rules, const Agents& agents, Inheritance:
 }
 
 std::int64_t Lacam::bytes() const {
-    return roads_.bytes() + fields_.bytes() + moves_.bytes() + unhindered_moves_.bytes() +
-           configurations_.bytes() + (guidance_ ? guidance_->bytes() : 0) +
+    return roads_.bytes() + fields_.bytes() + moves_.bytes() + configurations_.bytes() +
+           (guidance_ ? guidance_->bytes() : 0) +
            static_cast<std::int64_t>(nodes_.size() * sizeof(Node) + edges_.size() * sizeof(Edge)) +
            told_entries_ * static_cast<std::int64_t>(sizeof(Told));
 }
@@ -166,9 +165,9 @@ Outcome Lacam::expand(Number node, Budget& budget) {
     if (current_ != node) go_to(node);
     const std::uint64_t draw = mix(seed_ + mix(static_cast<std::uint64_t>(steps_)));
     if (!guide(node, draw, budget)) return Outcome::out_of_budget;
+    const bool hindered = counts_hindrance(nodes_[node].h);
     const auto outcome =
-        moves(nodes_[node].h)
-            .step({travels_, here_, order_, fixed_, guided_, draw}, there_, budget);
+        moves_.step({travels_, here_, order_, fixed_, guided_, draw, hindered}, there_, budget);
     if (outcome == Inheritance::Outcome::out_of_budget) return Outcome::out_of_budget;
     if (!budget.fits(bytes() + configurations_.bytes_of_one())) return Outcome::out_of_budget;
     const bool done = outcome == Inheritance::Outcome::done;
@@ -210,8 +209,8 @@ bool Lacam::is_stalled(Total h) {
     return true;
 }
 
-// What makes the next step, from a node with this sum of distances.
-Inheritance& Lacam::moves(Total h) {
+// Whether hindrance counts in the next step, from a node with this sum of distances.
+bool Lacam::counts_hindrance(Total h) {
     if (h < least_left_) {
         least_left_ = h;
         since_least_ = 0;
@@ -219,7 +218,7 @@ Inheritance& Lacam::moves(Total h) {
         since_least_ = 0;
         unhindered_ = !unhindered_;
     }
-    return unhindered_ ? unhindered_moves_ : moves_;
+    return !unhindered_;
 }
 
 // What the step from a node to `there_` costs, and what is left to go. False: the budget ran out.

@@ -39,6 +39,10 @@ void check_same(const plain::Ground& ground, const Space& space) {
             CHECK_EQ(space.connects(v, u), ground.connects(v, u));
         }
         CHECK_EQ(sorted(space.successors(v)), ahead);
+        if (space.is_grid())
+            for (std::size_t k = 0; k < 8; ++k)
+                CHECK_EQ(space.offsets(v)[k],
+                         k < ahead.size() ? space.successors(v)[k] - v : std::int32_t{0});
         if (space.is_open(v)) CHECK_EQ(sorted(space.predecessors(v)), behind);
     }
 }

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "sidestep/model/large_pages.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
 
@@ -47,9 +48,9 @@ class Roads {
     // `width` entries filled up with s, or 0 if rows differ in length.
     struct Rows {
         std::int32_t width = 0;
-        std::vector<std::int64_t> first;  // only if width is 0
-        std::vector<std::int32_t> degree;
-        std::vector<Spot> spots;
+        LargeVector<std::int64_t> first;  // only if width is 0
+        LargeVector<std::int32_t> degree;
+        LargeVector<Spot> spots;
 
         const Spot* begin(Spot s) const {
             return spots.data() + (width ? std::int64_t{s} * width : first[s]);
@@ -81,9 +82,11 @@ class Roads {
     void fill_grid(const Space& space);
     void fill_row(const Space& space, Spot s);
     void number_blocks(const Space& space, bool all);
+    bool add_block(const Space& space, bool all, Vertex corner, std::int32_t rows,
+                   std::int32_t cols);
 
-    std::vector<Spot> spots_;       // by vertex; kNowhere if it was closed
-    std::vector<Vertex> vertices_;  // by spot; kNowhere if the number is not used
+    LargeVector<Spot> spots_;       // by vertex; kNowhere if it was closed
+    LargeVector<Vertex> vertices_;  // by spot; kNowhere if the number is not used
     Rows forward_, backward_;       // backward_ only if directed
     std::vector<Block> blocks_;     // of a 4-connected grid
     bool directed_ = false;

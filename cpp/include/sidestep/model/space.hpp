@@ -58,6 +58,12 @@ class Space {
     // The vertices that can be entered from v, in a fixed order.
     Adjacent successors(Vertex v) const { return leads_ ? beside(v, leads_[v]) : ahead_.active(v); }
 
+    // The same of a cell of a grid, as offsets for loops of a fixed length: behind the last one all
+    // are 0.
+    std::span<const std::int32_t, 8> offsets(Vertex v) const {
+        return directions_[leads_[v]].offsets;
+    }
+
     // The open vertices from which v can be entered, while v is open.
     Adjacent predecessors(Vertex v) const {
         return leads_ ? beside(v, leads_[v]) : behind_.active(v);

@@ -18,6 +18,7 @@
 #include "sidestep/distance/fields.hpp"
 #include "sidestep/distance/roads.hpp"
 #include "sidestep/model/budget.hpp"
+#include "sidestep/model/large_pages.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
@@ -52,7 +53,7 @@ class Inheritance {
 
     // What a step is made of: where everybody is and heads, in this order of priority. Fixed moves
     // are made first. `guided`, unless it is empty, is each agent's first wish. `draw` is the
-    // random number of this step.
+    // random number of this step. `hindrance` counts if it is an option, too.
     struct Task {
         std::span<const Travel> travels;
         std::span<const Spot> from;
@@ -60,6 +61,7 @@ class Inheritance {
         std::span<const Fixed> fixed = {};
         std::span<const Spot> guided = {};
         std::uint64_t draw = 0;
+        bool hindrance = true;
     };
     // Everybody moves `to`; kNowhere: gone.
     Outcome step(const Task& task, std::span<Spot> to, Budget& budget);
@@ -106,7 +108,7 @@ class Inheritance {
     Options options_;
     bool crossings_;
 
-    std::vector<AgentId> now_, next_;  // by spot: who stands there, who will
+    LargeVector<AgentId> now_, next_;  // by spot: who stands there, who will
     std::vector<Frame> stack_;
     std::vector<Spot> wishes_;         // of all frames, best first
     std::vector<std::uint64_t> keys_;  // of the wishes of one agent that has many

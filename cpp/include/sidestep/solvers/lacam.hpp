@@ -92,7 +92,7 @@ class Lacam {
     Outcome expand(Number node, Budget& budget);
     bool guide(Number node, std::uint64_t draw, Budget& budget);
     bool is_stalled(Total h);
-    Inheritance& moves(Total h);
+    bool counts_hindrance(Total h);
     bool tell(Number node);
     void tell_more(ToldTree& tree, std::int32_t parent);
     void go_to(Number node);
@@ -113,7 +113,6 @@ class Lacam {
     Roads roads_;
     Fields fields_;
     Inheritance moves_;
-    Inheritance unhindered_moves_;  // the same without hindrance, in turn with it in a jam
     std::optional<Guidance> guidance_;
     int threads_;  // that find distances
     std::uint64_t seed_;
@@ -148,7 +147,7 @@ class Lacam {
     std::int32_t since_nearest_ = 0, unguided_ = 0;
     Total least_left_ = kNoPlan;  // the least sum of distances so far
     std::int32_t since_least_ = 0;
-    bool unhindered_ = false;
+    bool unhindered_ = false;  // in a jam, in turn with hindrance
 
     Number goal_ = -1;
     Total best_ = kNoPlan, least_ = 0;
