@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -162,12 +163,17 @@ class Gain(TypedDict):
     means: dict[str, tuple[float, float]]
 
 
+def problems_for(name: str, parameter: str) -> Field:
+    """Where a parameter of a solver is measured."""
+    return ELSEWHERE.get(parameter, FIELDS[name])
+
+
 def gains_of(name: str) -> Iterator[tuple[str, Gain]]:
     """What the default of each parameter of a solver gains over its printed value."""
     ours = SOLVERS[name]()
     runs: dict[str, list[Numbers]] = {}
     for parameter, one in deviations_of(type(ours)).items():
-        on = ELSEWHERE.get(parameter, FIELDS[name])
+        on = problems_for(name, parameter)
         if on.words not in runs:
             runs[on.words] = [on.run(ours, number) for number in range(on.count)]
         printed = replace(ours, **{parameter: one.printed})  # type: ignore[type-var]
@@ -196,16 +202,21 @@ def in_words(means: Mapping[str, tuple[float, float]]) -> str:
     return (", ".join(said) or f"none, {same:g} {words} either way").replace(" %", "%")
 
 
-def disagreements(kept: Gain, found: Gain) -> list[str]:
-    """What was measured now, where that is not what is kept."""
+def disagreements(kept: Gain, found: Gain, count: int) -> list[str]:
+    """What was measured now on as many problems, where that is not what is kept."""
     if kept["means"].keys() != found["means"].keys():
         return [found["said"]]
     return [
         f"{new:g} {words}, kept as {old:g}"
         for words, pair in found["means"].items()
         for old, new in zip(kept["means"][words], pair, strict=True)
-        if abs(new - old) > TOLERANCE * max(abs(old), abs(new))
+        if abs(new - old) > max(TOLERANCE * max(abs(old), abs(new)), by_chance(words, count))
     ]
+
+
+def by_chance(words: str, count: int) -> float:
+    """By how much a share of as many problems may differ: two standard errors of a half, in percent."""
+    return 100 / math.sqrt(count) if words.startswith("%") else 0.0
 
 
 def main() -> int:
@@ -226,7 +237,8 @@ def main() -> int:
             if given.write:
                 kept.setdefault(name, {})[parameter] = gain
             elif given.check:
-                for words in disagreements(kept[name][parameter], gain):
+                count = problems_for(name, parameter).count
+                for words in disagreements(kept[name][parameter], gain, count):
                     wrong += 1
                     print(f"  differs: {words}", flush=True)
         if given.write:

@@ -460,8 +460,14 @@ def test_what_a_deviation_gains_is_said_and_checked() -> None:
     kept = gain(solved=(98.0, 90.0), steps=(20.0, 20.01))
     assert kept["said"] == "98 instead of 90 solved"
     assert gain(solved=(98.0, 98.0))["said"] == "none, 98 solved either way"
-    assert gains.disagreements(kept, gain(solved=(97.0, 91.0), steps=(20.5, 20.0))) == []
-    assert gains.disagreements(kept, gain(solved=(98.0, 80.0), steps=(20.0, 20.0))) == [
+    assert gains.disagreements(kept, gain(solved=(97.0, 91.0), steps=(20.5, 20.0)), 200) == []
+    assert gains.disagreements(kept, gain(solved=(98.0, 80.0), steps=(20.0, 20.0)), 200) == [
         "80 solved, kept as 90"
     ]
-    assert gains.disagreements(kept, gain(solved=(98.0, 90.0))) == ["98 instead of 90 solved"]
+    assert gains.disagreements(kept, gain(solved=(98.0, 90.0)), 200) == ["98 instead of 90 solved"]
+
+
+def test_a_share_of_few_problems_may_differ_by_chance() -> None:
+    kept, found = ({"said": "", "means": {"% solved": (90.0, share)}} for share in (90.0, 80.0))
+    assert gains.disagreements(kept, found, 10) == []
+    assert gains.disagreements(kept, found, 200) == ["80 % solved, kept as 90"]
