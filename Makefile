@@ -24,7 +24,7 @@ CONFIGURE := .venv/bin/cmake -S . -G Ninja -DSIDESTEP_TESTS=ON -DCMAKE_MAKE_PROG
   --log-level=WARNING
 
 help:
-	@echo 'make demo       watch a hundred agents pass through narrow doors, planned by two planners'
+	@echo 'make demo       watch 120 agents pass through narrow doors, and 1,000 robots through a warehouse'
 	@echo 'make check      linters and tests for what was touched since main (a minute)'
 	@echo 'make test       C++ and Python tests (a few minutes)'
 	@echo 'make test-full  all of them, the slow sweeps too'

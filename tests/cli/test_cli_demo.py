@@ -19,25 +19,48 @@ def no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
 
 
-def test_the_demo_plans_for_a_hundred_agents_twice(sidestep: Sidestep, folder: Path) -> None:
+@pytest.fixture(autouse=True)
+def small_warehouse(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sidestep.cli.demo.ROBOTS", 60)
+    monkeypatch.setattr("sidestep.cli.demo.IMPROVED", 1.0)
+
+
+def test_the_demo_plans_for_a_hundred_agents_twice_and_for_a_warehouse(
+    sidestep: Sidestep, folder: Path
+) -> None:
     begun = time.process_time()
     done = sidestep("demo")
     assert done.code == 0, done.out + done.err
     assert time.process_time() - begun < 30
     assert "out/demo.html" in done.out
-    assert done.out.count("no collision") == 2
+    assert done.out.count("no collision") == 3
     first, second = (io.read_plan(f"out/demo-{name}.json") for name in ("whca", "hca"))
     assert first.problem == second.problem
     assert first.problem.n_agents >= 100
-    for kept in (first, second):
+    warehouse = io.read_plan("out/demo-warehouse.json")
+    assert warehouse.problem.n_agents == 60
+    for kept in (first, second, warehouse):
         assert ss.validate(kept.problem, kept.plan)
-    assert "<title>" in Path("out/demo.html").read_text()
+    for page in ("demo.html", "demo-warehouse.html"):
+        assert "<title>" in Path("out", page).read_text()
+
+
+def test_a_warehouse_without_a_plan_is_told_and_the_rooms_are_shown(
+    sidestep: Sidestep, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sidestep.cli.demo.IMPROVED", 0.0)
+    done = sidestep("demo")
+    assert done.code == 0
+    assert "auto: no plan this time" in done.out
+    assert [path.name for path in Path("out").glob("*.html")] == ["demo.html"]
 
 
 def test_the_demo_writes_where_it_is_told(sidestep: Sidestep, folder: Path) -> None:
     assert sidestep("demo", "--seed", 1, "-o", "scene.html").code == 0
     assert sorted(path.name for path in folder.glob("scene*")) == [
         "scene-hca.json",
+        "scene-warehouse.html",
+        "scene-warehouse.json",
         "scene-whca.json",
         "scene.html",
     ]

@@ -44,6 +44,8 @@ def test_a_crowd_gets_a_cheaper_plan_than_the_first_and_ends_without_any_limit(c
     assert result.stats["done"] == (
         f"lacam found a plan of cost {first['cost']}, cbs found none, lns made it {lns['cost']}"
     )
+    rows = result.stats["cost_over_time"]
+    assert (rows[0][2], rows[-1][2]) == (first["cost"], result.plan.cost)
     assert ss.validate(CROWD, result.plan)
 
 

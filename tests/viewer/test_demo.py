@@ -30,7 +30,10 @@ SENTENCE = re.compile(r"(\w+) waits for (\w+), which (?:takes|stands on) \((\d+)
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     page = tmp_path_factory.mktemp("demo") / "demo.html"
-    assert main(["demo", "--no-open", "-o", str(page)]) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sidestep.cli.demo.ROBOTS", 250)
+        patch.setattr("sidestep.cli.demo.IMPROVED", 2.0)
+        assert main(["demo", "--no-open", "-o", str(page)]) == 0
     return page
 
 
@@ -41,6 +44,19 @@ def test_it_shows_two_valid_runs_of_more_than_a_hundred_agents(show: Show, demo:
     assert all(len(scene["vertices"]) >= 100 for scene in shown.state["scenes"])
     shown.call("seek", shown.state["steps"])
     assert shown.find(".counts").all_text_contents() == ["120 of 120 at their goals, 0 waiting"] * 2
+
+
+def test_the_warehouse_shows_how_its_cost_fell(show: Show, demo: Path) -> None:
+    kept = io.read_plan(demo.with_name("demo-warehouse.json"))
+    rows = kept.stats["cost_over_time"]
+    shown = show(demo.with_name("demo-warehouse.html"))
+    said = shown.find(".costs p").text_content()
+    assert f"The cost fell from {rows[0][2]:,} after" in said
+    assert f"to {kept.plan.cost:,} after" in said
+    assert f"no plan costs less than {kept.lower_bound:,}." in said
+    box = shown.find(".costs svg path:last-child").bounding_box()
+    assert box["width"] > 100
+    assert box["height"] > 2
 
 
 def test_it_begins_to_play_by_itself(show: Show, demo: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,39 @@ def test_facts_are_for_people() -> None:
     assert facts["sum of costs"] == f"{result.plan.cost:,}"  # type: ignore[union-attr]
     assert facts["status"] == "solved"
     assert facts["planned in"].endswith(" ms")
+
+
+def test_a_scene_knows_how_the_cost_of_its_plan_fell(tmp_path: Any) -> None:
+    result = ss.solve(crowd(40), "lns", node_limit=30_000)
+    io.write_result(result, tmp_path / "plan.json")
+    rows = tuple((seconds, cost) for seconds, _, cost in result.stats["cost_over_time"])
+    assert len(rows) > 1
+    for run in (result, io.read_plan(tmp_path / "plan.json")):
+        assert scene_of(run).costs == rows
+        assert scene_of(run).cost_bound == result.lower_bound
+    assert scene_of(ss.solve(crowd(10), ss.WHCA())).costs == ()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        7,
+        "falls",
+        [],
+        [[1, 0, 5]],
+        [[1, 0, 5], [2, 0]],
+        [[1, 0, 5], [2, 0, "4"]],
+        [[1, 0, 5], [2, 0, 6]],
+        [[2, 0, 5], [1, 0, 4]],
+        [[-1, 0, 5], [1, 0, 4]],
+        [[1, 0, 5], [float("nan"), 0, 4]],
+        [[1, 0, 5.5], [2, 0, 4.5]],
+        [[k, 0, 5] for k in range(10_000)],
+    ],
+)
+def test_what_a_file_says_of_costs_that_did_not_fall_over_time_is_not_drawn(rows: Any) -> None:
+    result = ss.solve(crowd(10), ss.WHCA())
+    assert scene_of(replace(result, stats={"cost_over_time": rows})).costs == ()
 
 
 def test_a_world_and_its_trace_are_the_same_run() -> None:

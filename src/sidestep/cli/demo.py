@@ -1,4 +1,4 @@
-"""`sidestep demo`: something to look at, in half a minute."""
+"""`sidestep demo`: two things to look at, in half a minute."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from .. import io
-from ..instances import random_problem, room_grid
+from ..instances import random_problem, room_grid, warehouse_grid
 from ..judge import validate
 from ..model.errors import InputError
 from ..model.grid import Cell
@@ -25,6 +25,7 @@ from .summary import cost_against_bound, waits
 
 SIZE, ROOM, AGENTS = 39, 7, 120
 TIME_LIMIT = 8.0  # seconds for each attempt
+ROBOTS, IMPROVED = 1000, 10.0  # in the warehouse, and for how many seconds their plan is made cheaper
 
 # Per planner its name for people, and what may be tried; a later attempt looks further ahead or tries longer.
 PLANNERS: dict[str, tuple[str, tuple[Mapping[str, Any], ...]]] = {
@@ -43,6 +44,11 @@ COMPARED = (
     "Both maps show the same task. WHCA* looks a few steps ahead and plans again all the time, as a game "
     "would; HCA* plans every way to its end before anybody moves."
 )
+WAREHOUSE_NOTE = (
+    "Every robot crosses the warehouse to a place of its own, all at once, in aisles one cell wide. A first "
+    "plan came early and was then made cheaper: the line beside the map is its cost over that time, and "
+    "the dashed one below it is what no plan can beat."
+)
 
 
 @click.command("demo")
@@ -50,10 +56,11 @@ COMPARED = (
 @click.option("-o", "--output", type=FILE, default=Path("out/demo.html"), show_default=True, help="The page.")
 @click.option("--open/--no-open", "open_it", default=True, help="Open the page where there is a browser.")
 def command(seed: int, output: Path, open_it: bool) -> int:
-    """Send more than a hundred agents through rooms with narrow doors, all at once.
+    """Send agents through rooms with narrow doors, and a thousand robots through a warehouse.
 
-    Two planners solve the same task, the judge checks both plans, and a page shows them side by side.
-    The plans, with their problem, are written beside the page.
+    In the rooms two planners solve the same task, and a page shows both side by side. In the warehouse a
+    first plan is made ever cheaper, and a second page shows it with its cost over time. The judge checks
+    all plans; with their problems they are written beside the pages.
     """
     if output.suffix.lower() != ".html":
         raise InputError(f"{output} is no name for a page: let it end in .html")
@@ -70,9 +77,30 @@ def command(seed: int, output: Path, open_it: bool) -> int:
     note = f"{NOTE}\n{COMPARED}" if len(solved) == len(PLANNERS) else NOTE
     replay(*solved.values(), labels=labels, title=TITLE, note=note).save(output)
     show(f"Both of them, side by side: {output}" if len(solved) > 1 else f"To look at: {output}")
-    if open_it and not open_in_browser(output):
-        show("Open that file in a browser; it needs no network.")
+    pages = [output, *_warehouse(seed, output.with_name(f"{output.stem}-warehouse.html"))]
+    opened = [open_in_browser(page) for page in pages] if open_it else [True]
+    if not all(opened):
+        show("Open these files in a browser; they need no network.")
     return 0
+
+
+def _warehouse(seed: int, output: Path) -> list[Path]:
+    """The page of a thousand robots, and of how their plan became cheaper; none if there is no plan."""
+    problem = random_problem(warehouse_grid(), ROBOTS, seed)
+    free = int(problem.space.open.sum())
+    show(f"{ROBOTS:,} robots are to cross a warehouse of {free:,} free cells, all at once.")
+    with bar("planning with auto") as progress:
+        result = solve_problem(
+            problem, "auto", seed=seed, time_limit=IMPROVED, on_progress=progress.on_progress
+        )
+    if not _sound("auto", result):
+        return []
+    if costs := result.stats.get("cost_over_time"):
+        show(f"      The first plan was there after {costs[0][0]:.1f} s and cost {costs[0][2]}.")
+    io.write_result(result, output.with_suffix(".json"))
+    replay(result, title=f"{ROBOTS:,} robots in a warehouse", note=WAREHOUSE_NOTE).save(output)
+    show(f"To look at: {output}")
+    return [output]
 
 
 def _scene(seed: int) -> Problem:

@@ -99,6 +99,7 @@ class _Run:
     tried: list[dict[str, Any]] = field(default_factory=list)
     answered_by: str = ""
     last: Result | None = None  # of whom has found no plan
+    costs: list[tuple[float, int, int]] = field(default_factory=list)  # rows of `Improvement.history`
 
     def tries(self, solver: Solver, nodes: int | None = None) -> bool:
         """Runs a solver, within a number of nodes; True if there is a plan."""
@@ -149,6 +150,8 @@ class _Run:
             assert self.last is not None, "somebody has tried"
             status, reason = self.last.status, self.last.reason
             return Result(self.problem, self.solver, self.seed, status, reason=reason, stats=stats)
+        if self.costs:
+            stats["cost_over_time"] = self.costs
         cost = self.best.cost
         stats["proved_factor"] = max(1.0, cost / self.bound) if self.bound else (1.0 if cost == 0 else None)
         status = Status.OPTIMAL if cost == self.bound else Status.SOLVED
@@ -210,6 +213,7 @@ class _Improving:
 
     def _note(self, improvement: Improvement) -> None:
         self.rows.append((self._spent, improvement.cost))
+        self.run.costs = improvement.history
         self.run.budget.say(f"cost {improvement.cost}, at least {self.run.bound}")
         if self.run.budget.is_watched:
             self._take(improvement)

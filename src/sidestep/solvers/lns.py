@@ -157,6 +157,11 @@ class Improvement:
         """The sum of the distances."""
         return self._search.lower_bound
 
+    @property
+    def history(self) -> list[tuple[float, int, int]]:
+        """Rows of seconds, nodes and the cost that was reached then."""
+        return self._search.history
+
     def run(self, nodes: int) -> bool:
         """Repairs until about this many nodes are spent; False: it has come to its end, or the budget has."""
         return self._search.run(nodes, self._budget.core) is _core.Outcome.found
@@ -184,7 +189,7 @@ class Improvement:
             "repairs": search.repairs,
             "accepted": search.accepted,
             "bytes": search.bytes,
-            "cost_over_time": search.history,
+            "cost_over_time": self.history,
         }
         return replace(
             self._begun,

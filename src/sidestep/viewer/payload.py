@@ -96,6 +96,7 @@ def _scene_entry(scene: Scene, arrays: _Arrays) -> dict[str, Any]:
             for caption in scene.captions
         ],
         **({"question": scene.question} if scene.question else {}),
+        **({"costs": {"rows": list(scene.costs), "bound": scene.cost_bound}} if scene.costs else {}),
         **_moves_entry(scene.positions, arrays),
         **_facings_entry(scene, arrays),
     }

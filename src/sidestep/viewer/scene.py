@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -33,6 +35,7 @@ Run: TypeAlias = "Result | Plan | PlanFile | Trace | World"
 
 VIOLATIONS = 20_000  # kept to be shown; the count says how many there are
 HUES = 24  # colours on the wheel; the player fills all agents of one colour at once
+COSTS = 2_000  # improvements that are drawn; more than a solver keeps
 FASTEST = 60  # steps per second of a film
 NO_EVENTS = read_only(np.empty((0, 4), dtype=np.int32))
 
@@ -44,6 +47,8 @@ class Scene(HasAgents):
     `open` and `agents` are as at `start_time`, and `events` (rows of a trace) change them.
     `facings_by_time` are which way agents look that have to turn, rows like those of `positions`.
     `facts` are pairs of a name and a value for people; `report` is None where nobody has judged.
+    `costs` are pairs of seconds and what the best plan cost then, while it was improved; `cost_bound` is what
+    every plan costs at least.
     `question` is the command that answers what a run does not say itself, without agent, time and place.
     """
 
@@ -57,6 +62,8 @@ class Scene(HasAgents):
     start_time: int = 0
     events: IntArray = field(default_factory=lambda: NO_EVENTS)
     captions: tuple[Caption, ...] = ()
+    costs: tuple[tuple[float, int], ...] = ()
+    cost_bound: int | None = None
     question: str = ""
     chosen_hues: npt.NDArray[np.uint8] | None = None  # per agent, where somebody has chosen them
     facings_by_time: IntArray | None = None  # None: nobody has to turn
@@ -106,7 +113,12 @@ def scene_of(run: Run, label: str | None = None, captions: Sequence[Caption] = (
     if run.plan is None:
         raise InputError(f"there is no plan to show{': ' + run.reason if run.reason else ''}")
     scene = _scene_of_plan(run.plan, label or _solver_label(run), _facts_of_result(run), captions)
-    return replace(scene, captions=(*scene.captions, *_dialogues(run, run.plan)))
+    return replace(
+        scene,
+        captions=(*scene.captions, *_dialogues(run, run.plan)),
+        costs=_costs(run.stats.get("cost_over_time")),
+        cost_bound=run.lower_bound or None,
+    )
 
 
 def _scene_of_plan(
@@ -161,6 +173,19 @@ def _dialogues(run: Result | PlanFile, plan: Plan) -> list[Caption]:
     """What agents that argue have agreed on."""
     transcript = getattr(run, "transcript", None)
     return dialogue_captions(transcript, plan) if isinstance(transcript, Transcript) else []
+
+
+def _costs(rows: object) -> tuple[tuple[float, int], ...]:
+    """Seconds and costs of rows (seconds, nodes, cost), if that is what they are: a file may say anything."""
+    if not isinstance(rows, (list, tuple)) or not 1 < len(rows) <= COSTS:
+        return ()
+    found = tuple((row[0], row[2]) for row in rows if isinstance(row, (list, tuple)) and len(row) == 3)
+    sound = len(found) == len(rows) and all(
+        isinstance(seconds, (int, float)) and math.isfinite(seconds) and type(cost) is int
+        for seconds, cost in found
+    )
+    falls = sound and all(one[0] <= two[0] and one[1] >= two[1] for one, two in pairwise(found))
+    return found if falls and found[0][0] >= 0 and found[-1][1] >= 0 else ()
 
 
 def _checked(captions: Sequence[Caption], agents: int) -> tuple[Caption, ...]:

@@ -1,6 +1,7 @@
 /** What is beside the map. */
 
 import { hueOf } from "./colours.js";
+import { costChart } from "./costs.js";
 import { element } from "./elements.js";
 import { LongList } from "./lists.js";
 import { Tabs } from "./tabs.js";
@@ -41,6 +42,10 @@ function factsOf(player) {
     ...scenes.map((scene) => element("td", {}, verdictOf(scene))),
   );
   return element("table", {}, element("thead", {}, head), element("tbody", {}, judged, waits, ...rows));
+}
+
+function costsOf({ scenes }) {
+  return scenes.filter(({ costs }) => costs).map((scene) => costChart(scene, scenes.length > 1));
 }
 
 function waitsIn(scene) {
@@ -250,7 +255,7 @@ export class Panel {
     this.agentList = new AgentList(player);
     this.eventList = new EventList(player);
     this.tabs = new Tabs("About the run", [
-      { name: "Plan", content: [legend(), factsOf(player)] },
+      { name: "Plan", content: [legend(), ...costsOf(player), factsOf(player)] },
       { name: "Agents", content: this.agentList.content, opened: () => this.agentList.fill() },
       { name: "Events", content: this.eventList.content, opened: () => this.eventList.fill() },
     ]);

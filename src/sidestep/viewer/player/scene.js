@@ -21,6 +21,7 @@ const USUAL = {
   periods: null, // all move every turn
   facings: null, // nobody has to turn
   remarks: [],
+  costs: null, // nobody has said how its cost fell
   question: "", // nothing answers what the run does not say itself
   events: new Int32Array(0),
 };
