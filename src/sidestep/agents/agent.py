@@ -262,7 +262,7 @@ class Agent:
 
     def _is_behind(self) -> bool:
         """Has anybody in reach begun the next step?"""
-        return max(self._dones) > self.step or any(key[0] > self.step for key in self._said)
+        return max(self._dones, default=0) > self.step or any(key[0] > self.step for key in self._said)
 
     def _begin_step(self) -> None:
         """By what was told before this step: plan again, talk, or nothing."""
