@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 import sidestep as ss
+from sidestep.dialogue.negotiation import Negotiation, OutOfBudget
+from sidestep.dialogue.resolution import ByDialogue
+from sidestep.dialogue.utterance import Topic
+from sidestep.dialogue.voters import Weights
 from tests.sizing import some_of
 
 FAMILY = [
@@ -93,3 +100,13 @@ def test_seven_in_one_place_settle_all_their_orders() -> None:
     result = ss.solve(hub(7), "dpca+", time_limit=60)
     assert result
     assert result.plan.cost == sum(range(2, 9))
+
+
+def test_conflicts_of_a_crowd_are_not_all_read_or_put_on_hold_after_the_limit() -> None:
+    talks: Any = SimpleNamespace(budget=ss.Budget(0.0))
+    with pytest.raises(OutOfBudget):
+        Negotiation.in_time(talks, np.zeros((5, 5), dtype=np.int32))
+    first, later = Topic(1, 0, (0, 1)), (Topic(time, 0, (0, 1)) for time in range(2, 10))
+    with pytest.raises(OutOfBudget):
+        ByDialogue(Weights(), pairs=True, actions=False)._put_on_hold(talks, first, later)
+    assert len(list(later)) >= 7, "the others were not even looked at"

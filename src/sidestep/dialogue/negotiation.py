@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,6 +31,7 @@ from .voters import Voter
 
 VERTEX = int(_core.CollisionKind.vertex.value)
 PATIENCE = 100  # new paths per agent without a new order, after which orders that form a ring never settle
+ROWS_PER_LOOK = 1024  # conflicts that are looked at between two looks at the clock
 SETTLEMENTS = 3  # times that an agent may go before all others in a round
 
 
@@ -179,9 +182,7 @@ class Negotiation:
         self.transcript.note(self.round, self.channel.core.take_minutes(), step)
 
     def _resolve_all(self, resolver: Resolver) -> None:
-        while conflicts := self.told_paths.first_conflicts().tolist():
-            if self.budget.exhausted:
-                raise OutOfBudget
+        while conflicts := self.in_time(self.told_paths.first_conflicts()):
             broken = self.core.broken_order()
             if broken is None:
                 resolver.resolve(self, conflicts)
@@ -190,6 +191,15 @@ class Negotiation:
                 self._keep_order(*broken)
             else:
                 self._agree_again(resolver, conflicts, broken)
+
+    def in_time(self, conflicts: IntArray) -> list[Any]:
+        """Rows as lists; of a crowd there are so many that the budget may end meanwhile."""
+        rows: list[Any] = []
+        for first in range(0, len(conflicts), ROWS_PER_LOOK):
+            if self.budget.exhausted:
+                raise OutOfBudget
+            rows += conflicts[first : first + ROWS_PER_LOOK].tolist()
+        return rows
 
     def is_kept(self, superior: int, inferior: int) -> bool:
         """Does the inferior plan again without another word?"""
@@ -267,13 +277,17 @@ class Resolver(Protocol):
 
 def topics_of(conflicts: list[list[int]], *, pairs: bool) -> Iterator[Topic]:
     """The conflicts one by one: always of two agents, or of all that would be in one place at one time."""
-    together: dict[tuple[int, int], set[int]] = {}
-    if not pairs:
-        for time, kind, one, other, place in conflicts:
+    if pairs:
+        yield from (Topic(time, place, (one, other)) for time, _, one, other, place in conflicts)
+        return
+    for time, rows in groupby(conflicts, key=itemgetter(0)):
+        at_once = list(rows)
+        together: dict[int, set[int]] = {}
+        for _, kind, one, other, place in at_once:
             if kind == VERTEX:
-                together.setdefault((time, place), set()).update((one, other))
-    for time, kind, one, other, place in conflicts:
-        if pairs or kind != VERTEX:
-            yield Topic(time, place, (one, other))
-        elif (time, place) in together:
-            yield Topic(time, place, tuple(sorted(together.pop((time, place)))))
+                together.setdefault(place, set()).update((one, other))
+        for _, kind, one, other, place in at_once:
+            if kind != VERTEX:
+                yield Topic(time, place, (one, other))
+            elif place in together:
+                yield Topic(time, place, tuple(sorted(together.pop(place))))

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from .. import _core
 from ..model.arrays import IntArray
 from .actions import ByActions
-from .negotiation import Negotiation, OutOfBudget, topics_of
+from .negotiation import ROWS_PER_LOOK, Negotiation, OutOfBudget, topics_of
 from .utterance import Order, Topic
 from .voters import Weights
 
@@ -100,7 +100,9 @@ class ByDialogue:
     def _put_on_hold(self, talks: Negotiation, first: Topic, later: Iterable[Topic]) -> None:
         """An agent that has an earlier conflict says so, once."""
         earliest = dict.fromkeys(first.agents, first.time)
-        for topic in later:
+        for passed, topic in enumerate(later):
+            if passed % ROWS_PER_LOOK == 0 and talks.budget.exhausted:
+                raise OutOfBudget
             time, _, agents = topic
             for agent in agents:
                 earliest.setdefault(agent, time)

@@ -149,7 +149,7 @@ class Steps:
     def run(self) -> None:
         """Until no told paths collide; what is said is taken down step by step."""
         self.talks.take_down(0)
-        while rows := self.talks.told_paths.first_conflicts().tolist():
+        while rows := self.talks.in_time(self.talks.told_paths.first_conflicts()):
             self.step += 1
             try:
                 self._take(rows)
