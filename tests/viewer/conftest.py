@@ -289,10 +289,10 @@ def _launched(playwright: Playwright) -> Browser | None:
         return None
 
 
+# An answer that is still under way may make the page keep something once more before it is left.
 FORGET = """() => {
-  const autosave = globalThis.studio?.autosave;
-  if (autosave) clearTimeout(autosave.timer), (autosave.timer = null); // or it keeps more on leaving
   localStorage.clear();
+  Storage.prototype.setItem = () => {};
 }"""
 
 

@@ -193,7 +193,7 @@ class Negotiation:
                 self._agree_again(resolver, conflicts, broken)
 
     def in_time(self, conflicts: IntArray) -> list[Any]:
-        """Rows as lists; of a crowd there are so many that the budget may end meanwhile."""
+        """Rows as lists. A crowd has many: the budget may end meanwhile."""
         rows: list[Any] = []
         for first in range(0, len(conflicts), ROWS_PER_LOOK):
             if self.budget.exhausted:
