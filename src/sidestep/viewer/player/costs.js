@@ -24,7 +24,7 @@ export function costWords({ rows, bound }) {
   return rows.length > 1 ? `The cost fell from ${at(rows[0])} to ${at(rows.at(-1))}${proved}.` : "";
 }
 
-/** Both, for a scene of which that is known; the floor of the drawing is the bound. */
+/** Both, for a scene of which that is known; the bound, where there is one, is a dashed line. */
 export function costChart({ label, costs }, isOneOfSeveral) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
@@ -32,10 +32,13 @@ export function costChart({ label, costs }, isOneOfSeveral) {
   svg.setAttribute("aria-hidden", "true");
   const line = document.createElementNS(space, "path");
   line.setAttribute("d", costLine(costs));
-  const floor = document.createElementNS(space, "path");
-  floor.setAttribute("class", "floor");
-  floor.setAttribute("d", `M0 ${HIGH}H${WIDE}`);
-  svg.append(floor, line);
+  if (costs.bound !== null) {
+    const floor = document.createElementNS(space, "path");
+    floor.setAttribute("class", "floor");
+    floor.setAttribute("d", `M0 ${HIGH}H${WIDE}`);
+    svg.append(floor);
+  }
+  svg.append(line);
   const words = isOneOfSeveral ? `${label}: ${costWords(costs)}` : costWords(costs);
   return element("figure", { class: "costs" }, svg, element("p", { class: "quiet" }, words));
 }
