@@ -4,26 +4,45 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "sidestep/distance/distance.hpp"
+#include "sidestep/model/budget.hpp"
 #include "sidestep/spacetime/conflicts.hpp"
 #include "sidestep/spacetime/traffic.hpp"
 
 namespace sidestep::bindings {
 
-// Every column up to where its agent is gone.
-inline std::vector<std::vector<Vertex>> columns(const Space& space, const IntMatrix& matrix) {
-    std::vector<std::vector<Vertex>> paths(matrix.shape(1));
-    for (std::size_t column = 0; column < paths.size(); ++column)
-        for (std::size_t row = 0; row < matrix.shape(0); ++row) {
-            const Vertex v = matrix(row, column);
-            if (v == kNowhere) break;
-            paths[column].push_back(v);
-        }
-    for (const auto& path : paths)
+// Calls visit(path) for every column, up to where its agent is gone, as long as there is time. Some
+// columns are read at once, since their numbers lie side by side.
+template <class Visit>
+void for_each_column(const IntMatrix& matrix, Budget& budget, Visit&& visit) {
+    constexpr std::size_t kAtOnce = 16;
+    const std::size_t rows = matrix.shape(0), count = matrix.shape(1);
+    std::vector<std::vector<Vertex>> paths(kAtOnce);
+    for (std::size_t first = 0; first < count; first += kAtOnce) {
+        if (!budget.tick(static_cast<std::int64_t>(rows))) return;
+        const std::size_t some = std::min(kAtOnce, count - first);
+        for (std::size_t k = 0; k < some; ++k) paths[k].clear();
+        for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t k = 0; k < some; ++k)
+                if (paths[k].size() == row && matrix(row, first + k) != kNowhere)
+                    paths[k].push_back(matrix(row, first + k));
+        for (std::size_t k = 0; k < some; ++k) visit(paths[k]);
+    }
+}
+
+// If the budget ends, only some of them.
+inline std::vector<std::vector<Vertex>> columns(const Space& space, const IntMatrix& matrix,
+                                                Budget& budget) {
+    std::vector<std::vector<Vertex>> paths;
+    paths.reserve(matrix.shape(1));
+    for_each_column(matrix, budget, [&](const std::vector<Vertex>& path) {
         if (!path.empty()) require_path(space, path);
+        paths.push_back(path);
+    });
     return paths;
 }
 
@@ -44,18 +63,26 @@ class Others {
   public:
     Others(const Space& space, const Rules& rules) : space_(space), traffic_(space, rules) {}
 
-    const Traffic* read(const std::optional<IntMatrix>& matrix) {
+    // If the budget ends, only some of them.
+    const Traffic* read(const std::optional<IntMatrix>& matrix, Budget& budget) {
         if (!matrix) return nullptr;
         traffic_.clear();
         AgentId agent = 0;
-        for (const auto& path : columns(space_, *matrix))
-            if (!path.empty()) traffic_.add(agent++, path, path.size() == matrix->shape(0));
+        for_each_column(*matrix, budget, [&](const std::vector<Vertex>& path) {
+            if (path.empty()) return;
+            require_path(space_, path);
+            traffic_.add(agent++, path, path.size() == matrix->shape(0));
+        });
+        budget.keeps(traffic_.bytes() - std::exchange(counted_, traffic_.bytes()));
         return &traffic_;
     }
+    // To be called before they end, if the budget goes on.
+    void give_back(Budget& budget) { budget.keeps(-std::exchange(counted_, 0)); }
 
   private:
     const Space& space_;
     Traffic traffic_;
+    std::int64_t counted_ = 0;  // bytes that the budget knows of
 };
 
 // A limit of costs that sums cannot exceed; none: no limit.

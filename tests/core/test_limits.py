@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise, product
@@ -18,8 +19,9 @@ import pytest
 
 import sidestep as ss
 from sidestep import _core
+from sidestep.budget import Budget
 from sidestep.instances import maze_grid, random_grid, random_problem
-from sidestep.model.to_core import compile_space, compiled_space, components_of
+from sidestep.model.to_core import compile_rules, compile_space, compiled_space, components_of
 from sidestep.solvers.registry import make_solver
 from tests.sizing import some_of
 
@@ -84,6 +86,71 @@ def test_no_time_is_no_time_on_a_large_compiled_map(solver: str) -> None:
     # A copy of the map alone takes 50 ms of CPU time.
     spent = min(overrun(solver, wide(), 0.0) for _ in range(3))
     assert spent < 0.020
+
+
+@cache
+def host() -> ss.Problem:
+    """A large map, compiled: 2,000 agents cross it."""
+    cells = [(row // 2, column) for row in range(2000) for column in (row % 2, 1022 + row % 2)]
+    problem = ss.Problem(ss.Grid(np.ones((1024, 1024), dtype=bool)), cells[::2], cells[1::2])
+    compiled_space(problem)
+    return problem
+
+
+def least_spent(work: Callable[[], object]) -> float:
+    """CPU seconds, the least of three."""
+    spent = []
+    for _ in range(3):
+        begin = time.thread_time()
+        work()
+        spent.append(time.thread_time() - begin)
+    return min(spent)
+
+
+@pytest.mark.parametrize("solver", ["standard", "od"])
+def test_a_solver_that_has_no_time_left_prepares_nothing_for_2000_agents(solver: str) -> None:
+    chosen = make_solver(solver, {})
+    problem = host()
+
+    def solve() -> None:
+        result = chosen.solve(problem, budget=Budget(seconds=0.0))
+        assert result.status is ss.Status.TIMEOUT
+
+    assert least_spent(solve) < 0.005, "directories of distances took 11 ms at best, 28 ms at first"
+
+
+def test_paths_of_others_are_read_under_the_clock() -> None:
+    problem = host()
+    space, rules = compiled_space(problem), compile_rules(problem.rules)
+    planner = _core.JointPlanner(space, rules)
+    stand = np.repeat(problem.starts[None], 2000, axis=0)
+    agent = problem.starts[:1].copy(), problem.goals[:1].copy()
+    options = {"decompose": True, "duplicates": _core.Duplicates.post_move, "pairs": True}
+
+    def plan() -> None:
+        budget = _core.Budget(seconds=0.0)
+        more = {"at_least": 0, "cost_limit": None, "illegal": None, "avoid": stand, "budget": budget}
+        assert planner.plan(*agent, **options, **more) is None
+        assert planner.outcome is _core.Outcome.out_of_budget
+
+    def compare() -> None:
+        assert len(_core.find_conflicts(space, rules, stand, _core.Budget(seconds=0.0))) == 0
+
+    assert least_spent(plan) < 0.020, "2,000 paths of 2,000 steps took 190 ms"
+    assert least_spent(compare) < 0.020
+
+
+def test_bcp_can_be_stopped_while_it_looks_for_collisions_of_long_paths() -> None:
+    """It is asked every few milliseconds; all collisions of this maze take 75."""
+    problem = random_problem(maze_grid(128, 128, 1, 3), 800, 1)
+    asked: list[float] = []
+
+    def stop() -> bool:
+        asked.append(time.thread_time())
+        return asked[-1] - asked[0] > 0.6
+
+    ss.solve(problem, "bcp", time_limit=60, stop=stop)
+    assert max(later - one for one, later in pairwise(asked)) < 0.04
 
 
 def test_shared_goals_where_agents_disappear_are_no_matter_for_pebbles() -> None:

@@ -105,7 +105,7 @@ def test_seven_in_one_place_settle_all_their_orders() -> None:
 def test_conflicts_of_a_crowd_are_not_all_read_or_put_on_hold_after_the_limit() -> None:
     talks: Any = SimpleNamespace(budget=ss.Budget(0.0))
     with pytest.raises(OutOfBudget):
-        Negotiation.in_time(talks, np.zeros((5, 5), dtype=np.int32))
+        list(Negotiation.in_time(talks, np.zeros((2000, 5), dtype=np.int32)))
     first, later = Topic(1, 0, (0, 1)), (Topic(time, 0, (0, 1)) for time in range(2, 10))
     with pytest.raises(OutOfBudget):
         ByDialogue(Weights(), pairs=True, actions=False)._put_on_hold(talks, first, later)

@@ -18,10 +18,17 @@ cbs::Answer solve(const Space& space, const Rules& rules, const IntVector& start
                   WatchedBudget& budget) {
     require_places(space, starts, goals);
     Others forbidden(space, rules), disliked(space, rules);
-    cbs::Task task{view(starts), view(goals), forbidden.read(illegal), disliked.read(avoid), {}};
+    cbs::Task task{view(starts), view(goals), nullptr, nullptr, {}};
     if (cost_limit) task.limits.cost = limit(cost_limit);
     if (tree_limit) task.limits.expanded = *tree_limit;
-    return budget.run([&](Budget& b) { return cbs::solve(space, rules, task, options, b); });
+    return budget.run([&](Budget& b) {
+        task.illegal = forbidden.read(illegal, b);
+        task.avoid = disliked.read(avoid, b);
+        cbs::Answer answer = cbs::solve(space, rules, task, options, b);
+        forbidden.give_back(b);
+        disliked.give_back(b);
+        return answer;
+    });
 }
 
 }  // namespace

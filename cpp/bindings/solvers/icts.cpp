@@ -26,14 +26,16 @@ Outcome solve(Icts& solver, const IntVector& agents, std::optional<Cost> cost_li
               const std::optional<IntMatrix>& illegal, const std::optional<IntMatrix>& avoid,
               WatchedBudget& budget) {
     require_distinct(solver, view(agents));
-    const auto columns_of = [&](const std::optional<IntMatrix>& matrix) {
-        Paths paths = matrix ? columns(solver.space(), *matrix) : Paths();
+    const auto columns_of = [&](const std::optional<IntMatrix>& matrix, Budget& b) {
+        Paths paths = matrix ? columns(solver.space(), *matrix, b) : Paths();
         std::erase_if(paths, [](const auto& path) { return path.empty(); });
         return paths;
     };
-    const Paths walls = columns_of(illegal), strangers = columns_of(avoid);
-    const Icts::Task task{view(agents), limit(cost_limit), walls, strangers};
-    return budget.run([&](Budget& b) { return solver.solve(task, b); });
+    return budget.run([&](Budget& b) {
+        const Paths walls = columns_of(illegal, b), strangers = columns_of(avoid, b);
+        const Icts::Task task{view(agents), limit(cost_limit), walls, strangers};
+        return solver.solve(task, b);
+    });
 }
 
 }  // namespace

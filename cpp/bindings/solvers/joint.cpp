@@ -42,18 +42,20 @@ nb::object plan(Planner& planner, const IntVector& starts, const IntVector& goal
     const Space& space = planner.core.space();
     require_places(space, starts, goals);
     require_within(at_least, 0, kUnreachable, "at_least");
-    const JointTask task{.starts = view(starts),
-                         .goals = view(goals),
-                         .decompose = decompose,
-                         .duplicates = duplicates,
-                         .pairs = pairs,
-                         .partial = partial,
-                         .at_least = at_least,
-                         .cost_limit = limit(cost_limit),
-                         .illegal = planner.illegal.read(illegal),
-                         .avoid = planner.avoid.read(avoid)};
+    JointTask task{.starts = view(starts),
+                   .goals = view(goals),
+                   .decompose = decompose,
+                   .duplicates = duplicates,
+                   .pairs = pairs,
+                   .partial = partial,
+                   .at_least = at_least,
+                   .cost_limit = limit(cost_limit)};
     std::vector<std::vector<Vertex>> paths;
-    planner.outcome = budget.run([&](Budget& b) { return planner.core.plan(task, b, paths); });
+    planner.outcome = budget.run([&](Budget& b) {
+        task.illegal = planner.illegal.read(illegal, b);
+        task.avoid = planner.avoid.read(avoid, b);
+        return planner.core.plan(task, b, paths);
+    });
     return planner.outcome == Outcome::found ? nb::cast(matrix(paths)) : nb::none();
 }
 

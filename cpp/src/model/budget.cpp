@@ -45,17 +45,25 @@ bool Budget::draw() {
 bool Budget::look() {
     if (exhausted()) return false;
     const auto now = Clock::now();
-    // What was held before the run may be given back in it: then there is less than nothing to
-    // free.
-    const std::chrono::nanoseconds freeing(std::max<std::int64_t>(bytes(), 0) /
-                                           kBytesFreedPerNanosecond);
-    if (now >= deadline_ - freeing) return stop(Stop::time);
+    if (now >= deadline_ - freeing()) return stop(Stop::time);
     if (poll_ && now >= next_poll_) {
         if (poll_()) return stop(Stop::asked);
         next_poll_ = now + kPollInterval;
     }
     next_look_ = ticks_ + kTicksPerLook;
     return true;
+}
+
+bool Budget::has_time_to_write(std::int64_t bytes) {
+    if (!look()) return false;
+    if (deadline_ == Clock::time_point::max()) return true;
+    const std::chrono::nanoseconds writing(bytes / kBytesWrittenPerNanosecond);
+    return Clock::now() + writing < deadline_ - freeing() || stop(Stop::time);
+}
+
+// What was held before the run may be given back in it: then there is less than nothing to free.
+std::chrono::nanoseconds Budget::freeing() const {
+    return std::chrono::nanoseconds(std::max<std::int64_t>(bytes(), 0) / kBytesFreedPerNanosecond);
 }
 
 double Budget::elapsed() const {

@@ -156,8 +156,9 @@ bool Bcp::iterate(std::span<const Vertex> positions, Budget& budget, double begi
             unit.needy = false;
         }
     interrupted_ = -1;
+    std::vector<Collision> found;
+    if (!find_collisions(found, budget)) return false;
     ++iterations_;
-    std::vector<Collision> found = find_collisions();
     collisions_ = static_cast<std::int64_t>(found.size());
     if (!options_.first_only && (fewest_ < 0 || collisions_ < fewest_)) {
         fewest_ = collisions_;
@@ -431,6 +432,23 @@ AgentId Bcp::add_agent() {
     priorities_.push_back(0);
     concerned_ = true;
     return static_cast<AgentId>(units_.size()) - 1;
+}
+
+void Bcp::forget_all_but(std::span<const AgentId> kept) {
+    std::vector<Unit> units;
+    std::vector<std::int32_t> priorities;
+    std::vector<Path> best;
+    AgentId interrupted = kNobody;
+    for (const AgentId agent : kept) {
+        if (agent == interrupted_) interrupted = static_cast<AgentId>(units.size());
+        units.push_back(std::move(units_[agent]));
+        priorities.push_back(priorities_[agent]);
+        if (!best_.empty()) best.push_back(std::move(best_[agent]));
+    }
+    units_ = std::move(units);
+    priorities_ = std::move(priorities);
+    best_ = std::move(best);
+    interrupted_ = interrupted;
 }
 
 }  // namespace sidestep

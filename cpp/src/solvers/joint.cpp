@@ -317,6 +317,10 @@ bool JointSearch::has_room() {
     if (!budget_->fits(bytes() + static_cast<std::int64_t>(
                                      more * (sizeof(Node) + movers_.size() * sizeof(State)))))
         return false;
+    if (!budget_->has_time_to_write(static_cast<std::int64_t>(nodes_.size() * sizeof(Node) +
+                                                              states_.size() * sizeof(State) +
+                                                              open_.size() * sizeof(Entry))))
+        return false;
     nodes_.reserve(more);
     states_.reserve(more * movers_.size());
     open_.reserve(open_.size() + open_.size() / 2 + kFewSlots);
@@ -409,6 +413,8 @@ bool may_constrain(const Space& space, const Rules& rules, Move move, Vertex her
 
 // Twice as many slots. Nodes that were replaced by better ones are no longer in them.
 void JointSearch::grow() {
+    const auto bytes = static_cast<std::int64_t>(slots_.size() * 2 * sizeof(Slot));
+    if (!budget_->has_time_to_write(bytes)) return;  // there is still room, and the search ends
     std::vector<Slot> old(slots_.size() * 2, Slot{kNone, 0});
     old.swap(slots_);
     const std::size_t mask = slots_.size() - 1;
@@ -437,12 +443,13 @@ void JointSearch::trace_back(Index index, std::vector<std::vector<Vertex>>& path
 Outcome JointPlanner::plan(JointTask task, Budget& budget,
                            std::vector<std::vector<Vertex>>& paths) {
     std::vector<DistanceMap*> distances(task.goals.size(), nullptr);
-    for (std::size_t agent = 0; agent < distances.size(); ++agent) {
+    for (std::size_t agent = 0; agent < distances.size() && !budget.exhausted(); ++agent) {
         const Vertex goal = task.goals[agent];
         if (goal == kNowhere) continue;
         DistanceMap*& map = maps_[goal];
         if (!map) map = &distances_.acquire(goal, task.starts[agent]);
         distances[agent] = map;
+        map->at(task.starts[agent], budget);  // looks at the clock
     }
     task.distances = distances;
     return search_.run(task, budget, paths);

@@ -50,6 +50,7 @@ bool Lns::prepare(Budget& budget) {
 
 Outcome Lns::begin(std::vector<SpotPath> paths, Budget& budget) {
     lanes_.clear();
+    if (!budget.has_time_to_write(Timelines::bytes_at_first(roads_))) return Outcome::out_of_budget;
     LivePlan plan(space_, rules_, roads_, planned_agents_, options_.margin);
     if (!plan.begin(std::move(paths), budget)) return Outcome::out_of_budget;
     for (AgentId a = 0; a < plan.size(); ++a) {
@@ -60,7 +61,8 @@ Outcome Lns::begin(std::vector<SpotPath> paths, Budget& budget) {
         if (!budget.tick(static_cast<std::int64_t>(plan.path(a).size())))
             return Outcome::out_of_budget;
     }
-    if (!budget.fits(fields_.bytes() + plan.bytes() * options_.lanes))
+    const std::int64_t bytes = plan.bytes() * options_.lanes;
+    if (!budget.fits(fields_.bytes() + bytes) || !budget.has_time_to_write(bytes))
         return Outcome::out_of_budget;
     for (std::int32_t lane = 0; lane < options_.lanes; ++lane)
         lanes_.push_back(
@@ -72,6 +74,7 @@ Outcome Lns::begin(std::vector<SpotPath> paths, Budget& budget) {
 }
 
 Outcome Lns::mend(std::vector<SpotPath> paths, Budget& budget) {
+    if (!budget.has_time_to_write(Timelines::bytes_at_first(roads_))) return Outcome::out_of_budget;
     Mender mender(space_, rules_, roads_, planned_agents_, options_.margin, seed_);
     const Outcome outcome = mender.mend(paths, budget);
     return outcome == Outcome::found ? begin(std::move(paths), budget) : outcome;
@@ -101,6 +104,7 @@ Outcome Lns::plan_all(std::int64_t restarts, Budget& budget) {
 
 // Everybody around those before it; failed_ is who finds no way.
 Outcome Lns::attempt(std::span<const AgentId> order, std::vector<SpotPath>& paths, Budget& budget) {
+    if (!budget.has_time_to_write(Timelines::bytes_at_first(roads_))) return Outcome::out_of_budget;
     Timelines lines(space_, rules_, roads_, options_.margin);
     Intervals search;
     IntervalTask task;

@@ -15,10 +15,11 @@ class ConflictScan {
         next_at_.resize(paths.size(), kNobody);
     }
 
-    std::vector<Conflict> find() {
+    std::vector<Conflict> find(Budget& budget) {
         std::size_t longest = 0;
         for (const auto& path : paths_) longest = std::max(longest, path.size());
-        for (Time t = 0; t < static_cast<Time>(longest); ++t) step(t);
+        const auto agents = static_cast<std::int64_t>(paths_.size());
+        for (Time t = 0; t < static_cast<Time>(longest) && budget.tick(agents); ++t) step(t);
         const auto rank = [](const Conflict& c) {
             return std::tuple(c.time, c.first, c.second, static_cast<int>(c.kind));
         };
@@ -95,8 +96,9 @@ class ConflictScan {
 }  // namespace
 
 std::vector<Conflict> find_conflicts(const Space& space, const Rules& rules,
-                                     std::span<const std::span<const Vertex>> paths) {
-    return ConflictScan(space, rules, paths).find();
+                                     std::span<const std::span<const Vertex>> paths,
+                                     Budget& budget) {
+    return ConflictScan(space, rules, paths).find(budget);
 }
 
 }  // namespace sidestep

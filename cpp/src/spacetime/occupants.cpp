@@ -38,6 +38,7 @@ bool Occupants::make_room(Time last, Budget& budget) {
     if (!budget.fits(static_cast<std::int64_t>(rows * bytes))) return false;
     // What is reserved but not used costs nothing; to move everything once more does.
     const std::size_t room = std::max(rows, std::min(4 * rows, kMostReserved / bytes));
+    if (room * words_ > bits_.capacity() && !budget.has_time_to_write(this->bytes())) return false;
     bits_.reserve(room * words_);
     first_.reserve(room * lists_);
     next_.reserve(room * paths_.size());

@@ -43,6 +43,12 @@ Timelines::Timelines(const Space& space, Rules rules, const Roads& roads, Time m
     words_.assign(static_cast<std::size_t>((std::int64_t{lines_} + 1) * stride_), 0);
 }
 
+std::int64_t Timelines::bytes_at_first(const Roads& roads) {
+    constexpr auto per_line =
+        static_cast<std::int64_t>((kFirstEnd / kBits + 1) * sizeof(Word) + sizeof(Line));
+    return (roads.size() + roads.roads()) * per_line;
+}
+
 // The number of an edge among those that leave a spot, or -1.
 std::int32_t Timelines::edge(Spot from, Spot to) const {
     const auto next = roads_->next(from);
@@ -79,7 +85,8 @@ bool Timelines::make_room(Time last, Budget& budget) {
     Time end = end_;
     while (end < wanted) end *= 2;
     const std::int64_t stride = end / kBits + 1, size = (std::int64_t{lines_} + 1) * stride;
-    if (!budget.fits(bytes() + size * static_cast<std::int64_t>(sizeof(Word)))) return false;
+    const auto more = size * static_cast<std::int64_t>(sizeof(Word));
+    if (!budget.fits(bytes() + more) || !budget.has_time_to_write(more)) return false;
     std::vector<Word> words(static_cast<std::size_t>(size));
     for (Line n = 0; n <= lines_; ++n)
         std::copy_n(line(n), stride_ - 1, words.data() + std::int64_t{n} * stride);

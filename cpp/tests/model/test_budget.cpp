@@ -65,6 +65,17 @@ TEST("moves are counted and limit nothing") {
     CHECK_EQ(budget.moves(), 1000009);
 }
 
+TEST("time: what would be written beyond the deadline is not begun") {
+    Budget budget(60.0, kNoLimit, kNoLimit);
+    CHECK(budget.has_time_to_write(1'000'000));
+    CHECK(!budget.has_time_to_write(1'000'000'000'000));  // takes minutes
+    CHECK(budget.why() == Stop::time);
+    CHECK(!budget.tick());
+    CHECK(!budget.has_time_to_write(0));
+    Budget unlimited;
+    CHECK(unlimited.has_time_to_write(1'000'000'000'000));
+}
+
 TEST("no nodes at all stops at the first one") {
     Budget budget(kNoLimit, 0, kNoLimit);
     CHECK(budget.tick());

@@ -120,3 +120,21 @@ TEST("taking everybody out leaves nothing behind") {
     for (Vertex v = 0; v < space.size(); ++v)
         for (Time t = 0; t < 30; ++t) CHECK(!all.taken(v, t));
 }
+
+TEST("room for which there is no time is not begun") {
+    const Space space = Space::grid(std::vector<std::uint8_t>(256 * 256, 1), 256, 4, Corners::none);
+    const Rules rules;
+    bool early = false;
+    for (int tries = 0; tries < 3 && !early; ++tries) {  // on a busy machine
+        Occupants others(space, rules, 1);
+        Budget unlimited;
+        REQUIRE(others.make_room(600, unlimited));  // 44 MB: more than is copied in 30 ms
+        const Time before = others.steps();
+        Budget budget(0.030, std::nullopt, std::nullopt);
+        CHECK(!others.make_room(10'000, budget));
+        CHECK(budget.why() == Stop::time);
+        CHECK_EQ(others.steps(), before);
+        early = budget.elapsed() < 0.015;
+    }
+    CHECK(early);
+}

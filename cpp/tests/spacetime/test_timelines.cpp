@@ -127,3 +127,15 @@ TEST("time lines that would not fit into memory are refused, and stay as they ar
     CHECK(budget.why() == Stop::memory);
     CHECK_EQ(lines.end(), before);
 }
+
+TEST("time lines for which there is no time are not made longer") {
+    const Space space = Space::grid(std::vector<std::uint8_t>(256 * 256, 1), 256, 4, Corners::none);
+    const Roads roads(space);
+    Timelines lines(space, {}, roads);
+    CHECK(lines.bytes() <= Timelines::bytes_at_first(roads) * 2);
+    Budget budget(0.050, std::nullopt, std::nullopt);
+    const Time before = lines.end();
+    CHECK(!lines.make_room(100 * before, budget));  // a quarter of a gigabyte
+    CHECK(budget.why() == Stop::time);
+    CHECK_EQ(lines.end(), before);
+}

@@ -182,7 +182,10 @@ class Negotiation:
         self.transcript.note(self.round, self.channel.core.take_minutes(), step)
 
     def _resolve_all(self, resolver: Resolver) -> None:
-        while conflicts := self.in_time(self.told_paths.first_conflicts()):
+        while len(found := self.told_paths.first_conflicts()):
+            if self.budget.exhausted:
+                raise OutOfBudget
+            conflicts = self.in_time(found)
             broken = self.core.broken_order()
             if broken is None:
                 resolver.resolve(self, conflicts)
@@ -192,20 +195,23 @@ class Negotiation:
             else:
                 self._agree_again(resolver, conflicts, broken)
 
-    def in_time(self, conflicts: IntArray) -> list[Any]:
-        """Rows as lists. A crowd has many: the budget may end meanwhile."""
-        rows: list[Any] = []
+    def in_time(self, conflicts: IntArray) -> Iterator[list[int]]:
+        """Rows as they are asked for. A crowd has many: the budget may end meanwhile.
+
+        Lists of all would be looked through again and again by Python's collector.
+        """
         for first in range(0, len(conflicts), ROWS_PER_LOOK):
-            if self.budget.exhausted:
+            if first and self.budget.exhausted:
                 raise OutOfBudget
-            rows += conflicts[first : first + ROWS_PER_LOOK].tolist()
-        return rows
+            yield from conflicts[first : first + ROWS_PER_LOOK].tolist()
 
     def is_kept(self, superior: int, inferior: int) -> bool:
         """Does the inferior plan again without another word?"""
         return self.manners.keep_orders
 
-    def _agree_again(self, resolver: Resolver, conflicts: list[list[int]], broken: tuple[int, int]) -> None:
+    def _agree_again(
+        self, resolver: Resolver, conflicts: Iterable[Sequence[int]], broken: tuple[int, int]
+    ) -> None:
         """The first conflict is resolved, whether or not those in it have an order."""
         orders = self.core.orders
         resolver.resolve(self, conflicts)
@@ -266,7 +272,7 @@ class Negotiation:
 class Resolver(Protocol):
     """A way to resolve a conflict: PCA*'s or a dialogue."""
 
-    def resolve(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
+    def resolve(self, talks: Negotiation, conflicts: Iterable[Sequence[int]]) -> None:
         """Settles the first conflict by an order of those in it.
 
         `conflicts` has the first one of every two agents, in the order of their turn: rows of time, kind,
@@ -275,7 +281,7 @@ class Resolver(Protocol):
         ...
 
 
-def topics_of(conflicts: list[list[int]], *, pairs: bool) -> Iterator[Topic]:
+def topics_of(conflicts: Iterable[Sequence[int]], *, pairs: bool) -> Iterator[Topic]:
     """The conflicts one by one: always of two agents, or of all that would be in one place at one time."""
     if pairs:
         yield from (Topic(time, place, (one, other)) for time, _, one, other, place in conflicts)

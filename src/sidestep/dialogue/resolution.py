@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations, permutations
 
 from .. import _core
@@ -19,7 +19,7 @@ NOT_ACCEPTED = "every order leaves an agent without a path, or is not accepted"
 class ByCost:
     """PCA*: all orders of those in the conflict are tried, and the one that costs least is adopted."""
 
-    def resolve(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
+    def resolve(self, talks: Negotiation, conflicts: Iterable[Sequence[int]]) -> None:
         """Ties go to the lower-numbered agent."""
         topic = next(topics_of(conflicts, pairs=False))
         before = {agent: talks.told_paths.path(agent) for agent in topic.agents}
@@ -74,7 +74,7 @@ class ByDialogue:
         self.by_actions = ByActions(weights) if actions else None
         self.sizes: dict[int, int] = {}  # how many dialogues there were of how many agents
 
-    def resolve(self, talks: Negotiation, conflicts: list[list[int]]) -> None:
+    def resolve(self, talks: Negotiation, conflicts: Iterable[Sequence[int]]) -> None:
         """Opens a dialogue for every conflict. The first can go on; who waits for it puts others on hold."""
         topics = topics_of(conflicts, pairs=self.pairs)
         first = next(topics)

@@ -16,7 +16,7 @@ from typing import Literal
 
 from .. import _core
 from ..model.arrays import IntArray
-from .negotiation import PATIENCE, SETTLEMENTS, VERTEX, Negotiation, Resolver
+from .negotiation import PATIENCE, SETTLEMENTS, VERTEX, Negotiation, OutOfBudget, Resolver
 from .resolution import NOTHING_WORKS, ByDialogue
 from .transcript import Transcript
 from .utterance import Order, Topic
@@ -149,14 +149,16 @@ class Steps:
     def run(self) -> None:
         """Until no told paths collide; what is said is taken down step by step."""
         self.talks.take_down(0)
-        while rows := self.talks.in_time(self.talks.told_paths.first_conflicts()):
+        while rows := list(self.talks.in_time(self.talks.told_paths.first_conflicts())):
+            if self.talks.budget.exhausted:
+                raise OutOfBudget
             self.step += 1
             try:
                 self._take(rows)
             finally:
                 self.talks.take_down(self.step)
 
-    def _take(self, rows: list[Row]) -> None:
+    def _take(self, rows: Sequence[Row]) -> None:
         """One step: everybody decides by what was told before it."""
         mine: dict[int, list[Row]] = {}
         for row in rows:

@@ -315,7 +315,10 @@ class Improvement:
         others = [other for other in self._parts if other is not part]
         ideal = replace(part, paths=part.ideal)
         of_column = [ideal] * len(part.agents) + [other for other in others for _ in other.agents]
-        found = _core.find_conflicts(self._space, self._rules, side_by_side([ideal, *others]))
+        paths = side_by_side([ideal, *others])
+        found = _core.find_conflicts(self._space, self._rules, paths, self._budget.core)
+        if self._budget.exhausted:
+            raise OutOfBudget
         pairs = [(of_column[row[2]], of_column[row[3]]) for row in found.tolist()]
         met = [two if one is ideal else one for one, two in pairs if (one is ideal) != (two is ideal)]
         return list(dict.fromkeys(met))

@@ -305,7 +305,9 @@ class Detection:
     def _conflicts(self) -> Iterator[tuple[int, int, int]]:
         """Times and two agents, in order. The core dates what happens between two places by its beginning; to
         tell what comes first, it is dated by its end, as places are."""
-        found = _core.find_conflicts(self._space, self._rules, self.matrix()).tolist()
+        found = _core.find_conflicts(self._space, self._rules, self.matrix(), self._budget.core).tolist()
+        if self._budget.exhausted:
+            raise OutOfBudget
         if self._solver.conflict == "first":
             found = [[time + (kind != VERTEX), kind, *rest] for time, kind, *rest in found]
         yield from sorted((time, one, other) for time, _, one, other, *_ in found)

@@ -397,7 +397,7 @@ class WindowNegotiation(Negotiation):
 
     def stand_where_paths_collide(self) -> None:
         """There is no time left to search: one after another stands until nobody collides."""
-        while conflicts := self.told_paths.first_conflicts().tolist():
-            _, _, one, other, _ = conflicts[0]
+        while len(conflicts := self.told_paths.first_conflicts()):
+            _, _, one, other, _ = conflicts[0].tolist()
             self.stand(one if other in self.standing else other)
         self.take_down()

@@ -106,6 +106,10 @@ class Budget {
     }
     std::int64_t bytes() const { return held_ + kept_; }
 
+    // These bytes are about to be written in one go, to memory that was not written to before:
+    // what grows is copied. False: that would last beyond the deadline, so the run ends now.
+    bool has_time_to_write(std::int64_t bytes);
+
     // Looks at the clock and polls at once.
     bool look();
 
@@ -123,12 +127,15 @@ class Budget {
     }
 
     bool draw();
+    std::chrono::nanoseconds freeing() const;
 
     static constexpr std::int64_t kTicksPerLook = 128;
     static constexpr std::int64_t kNodesPerDraw = 64;
     static constexpr auto kPollInterval = std::chrono::milliseconds(10);
-    // Giving memory back takes time, too, and comes after the last look.
-    static constexpr std::int64_t kBytesFreedPerNanosecond = 10;
+    // Giving memory back takes time, too, and comes after the last look. Writing to new memory is
+    // mostly the time that the system needs to find pages for it.
+    static constexpr std::int64_t kBytesFreedPerNanosecond = 7;
+    static constexpr std::int64_t kBytesWrittenPerNanosecond = 1;
 
     Clock::time_point begin_ = Clock::now();
     Clock::time_point deadline_ = Clock::time_point::max();

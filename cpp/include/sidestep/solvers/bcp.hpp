@@ -12,6 +12,7 @@
 #include <span>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sidestep/distance/distance.hpp"
@@ -56,6 +57,8 @@ class Bcp {
     void set_goal(AgentId agent, Vertex goal);
     void set_priority(AgentId agent, std::int32_t priority);
     AgentId add_agent();  // idle, priority 0
+    // Only these agents are left, with new numbers in this order.
+    void forget_all_but(std::span<const AgentId> kept);
 
     // The whole state, for one made for the same problem to go on exactly as this one would.
     void save(Writer& writer) const;
@@ -129,11 +132,12 @@ class Bcp {
     void add_hill(Unit& unit, Vertex place, std::size_t sigma);
 
     Vertex place_at(const Unit& unit, Time t) const;
-    using Presence = std::tuple<Time, Vertex, AgentId>;
-    using Step = std::tuple<Time, Vertex, Vertex, AgentId>;
-    std::vector<Collision> find_collisions() const;
-    void list_steps(std::vector<Presence>& presences, std::vector<Step>& steps) const;
-    void find_on_the_way(const std::vector<Step>& steps, std::vector<Collision>& found) const;
+    using Presence = std::pair<Vertex, AgentId>;
+    using Step = std::tuple<Vertex, Vertex, AgentId>;
+    bool find_collisions(std::vector<Collision>& found, Budget& budget) const;
+    void list_steps(Time t, std::vector<Presence>& presences, std::vector<Step>& steps) const;
+    void find_on_the_way(Time t, const std::vector<Step>& steps,
+                         std::vector<Collision>& found) const;
     std::int64_t heap_hills(std::vector<Collision>& collisions);
     AgentId winner(const Collision& collision) const;
 

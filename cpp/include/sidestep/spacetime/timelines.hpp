@@ -37,6 +37,9 @@ class Timelines {
 
     Timelines(const Space& space, Rules rules, const Roads& roads, Time margin = 0);
 
+    // What lines of nobody take, or a little more: so much is written when they are made.
+    static std::int64_t bytes_at_first(const Roads& roads);
+
     // Makes the lines long enough for paths until this time. False: the budget ended, and nothing
     // has changed. The lines are doubled, so this takes time seldom.
     bool make_room(Time last, Budget& budget);

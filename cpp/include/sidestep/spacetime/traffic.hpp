@@ -7,6 +7,7 @@
 // counted.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -71,16 +72,18 @@ class Traffic {
     // Is somebody there for good?
     bool is_parked_on(AgentId self, Vertex v) const;
 
+    // Of rows only what was written to takes memory, a page at least.
     std::int64_t bytes() const {
+        const std::size_t rows = (static_cast<std::size_t>(last_) + 1) * words_;
         return static_cast<std::int64_t>(
-                   (static_cast<std::size_t>(last_) + 1) * words_ * sizeof(std::uint64_t) +
+                   std::min(rows * sizeof(std::uint64_t), touched_.size() * kPageBytes) +
                    touched_.capacity() * sizeof(touched_[0]) + steps_.size() * sizeof(Step)) +
                firsts_.bytes();
     }
 
   private:
     static constexpr std::int32_t kNone = -1;
-    static constexpr std::size_t kFewSlots = 256;
+    static constexpr std::size_t kFewSlots = 256, kPageBytes = 4096;
     template <class Steps>
     friend struct OthersInStep;
     struct Step {

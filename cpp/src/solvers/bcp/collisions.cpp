@@ -17,35 +17,36 @@ Vertex Bcp::place_at(const Unit& unit, Time t) const {
     return stays && !gone ? path.back() : kNowhere;
 }
 
-// Who is where when, where following is forbidden also in the step after, and all steps from one
-// place to another; both sorted.
-void Bcp::list_steps(std::vector<Presence>& presences, std::vector<Step>& steps) const {
-    Time end = 0;
-    for (const Unit& unit : units_) end = std::max(end, static_cast<Time>(unit.path.size()));
-    for (AgentId a = 0; a < static_cast<AgentId>(units_.size()); ++a)
-        for (Time t = 0; t < end; ++t) {
-            const Vertex here = place_at(units_[a], t), next = place_at(units_[a], t + 1);
-            if (here == kNowhere) break;
-            presences.emplace_back(t, here, a);
-            if (next == kNowhere || next == here) continue;
-            steps.emplace_back(t, here, next, a);
-            if (!rules_.following) presences.emplace_back(t + 1, here, a);
-        }
+// Who is where at a time, where following is forbidden also who was there just before, and all
+// steps from one place to another after it; both sorted.
+void Bcp::list_steps(Time t, std::vector<Presence>& presences, std::vector<Step>& steps) const {
+    presences.clear();
+    steps.clear();
+    for (AgentId a = 0; a < static_cast<AgentId>(units_.size()); ++a) {
+        const Vertex here = place_at(units_[a], t);
+        if (here == kNowhere) continue;
+        presences.emplace_back(here, a);
+        const Vertex next = place_at(units_[a], t + 1);
+        if (next != kNowhere && next != here) steps.emplace_back(here, next, a);
+        if (rules_.following || t == 0) continue;
+        const Vertex before = place_at(units_[a], t - 1);
+        if (before != here) presences.emplace_back(before, a);
+    }
     std::sort(presences.begin(), presences.end());
     std::sort(steps.begin(), steps.end());
 }
 
 // Swaps and crossings meet in no vertex.
-void Bcp::find_on_the_way(const std::vector<Step>& steps, std::vector<Collision>& found) const {
-    for (const auto& [time, from, to, agent] : steps) {
-        const auto meet = [&, time = time, agent = agent](Move move) {
-            const Step wanted{time, move.from, move.to, -1};
+void Bcp::find_on_the_way(Time t, const std::vector<Step>& steps,
+                          std::vector<Collision>& found) const {
+    for (const auto& [from, to, agent] : steps) {
+        const auto meet = [&, agent = agent](Move move) {
+            const Step wanted{move.from, move.to, -1};
             for (auto k = std::upper_bound(steps.begin(), steps.end(), wanted);
-                 k != steps.end() && std::get<0>(*k) == time && std::get<1>(*k) == move.from &&
-                 std::get<2>(*k) == move.to;
+                 k != steps.end() && std::get<0>(*k) == move.from && std::get<1>(*k) == move.to;
                  ++k)
-                if (agent < std::get<3>(*k))
-                    found.push_back({time, kNowhere, {agent, std::get<3>(*k)}});
+                if (agent < std::get<2>(*k))
+                    found.push_back({t, kNowhere, {agent, std::get<2>(*k)}});
             return false;
         };
         if (rules_.following) meet({to, from});  // otherwise they have met already
@@ -53,25 +54,26 @@ void Bcp::find_on_the_way(const std::vector<Step>& steps, std::vector<Collision>
     }
 }
 
-std::vector<Bcp::Collision> Bcp::find_collisions() const {
+// By time, and then by place. False: the budget ran out.
+bool Bcp::find_collisions(std::vector<Collision>& found, Budget& budget) const {
     std::vector<Presence> presences;
     std::vector<Step> steps;
-    list_steps(presences, steps);
-    std::vector<Collision> found;
-    for (std::size_t k = 0; k < presences.size();) {
-        const auto [time, place, first] = presences[k];
-        Collision collision{time, place, {}};
-        for (; k < presences.size() && std::get<0>(presences[k]) == time &&
-               std::get<1>(presences[k]) == place;
-             ++k)
-            collision.units.push_back(std::get<2>(presences[k]));
-        if (collision.units.size() > 1) found.push_back(std::move(collision));
+    Time end = 0;
+    for (const Unit& unit : units_) end = std::max(end, static_cast<Time>(unit.path.size()));
+    for (Time t = 0; t < end; ++t) {
+        if (!budget.tick(static_cast<std::int64_t>(units_.size()))) return false;
+        list_steps(t, presences, steps);
+        find_on_the_way(t, steps, found);
+        for (std::size_t k = 0; k < presences.size();) {
+            const Vertex place = presences[k].first;
+            const std::size_t first = k;
+            while (k < presences.size() && presences[k].first == place) ++k;
+            if (k - first == 1) continue;
+            Collision& collision = found.emplace_back(Collision{t, place, {}});
+            for (std::size_t i = first; i < k; ++i) collision.units.push_back(presences[i].second);
+        }
     }
-    find_on_the_way(steps, found);
-    std::stable_sort(found.begin(), found.end(), [](const Collision& a, const Collision& b) {
-        return std::tie(a.time, a.place) < std::tie(b.time, b.place);
-    });
-    return found;
+    return true;
 }
 
 // The highest priority; then the one that has arrived, since it will stay; then the lower index.
