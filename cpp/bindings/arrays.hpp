@@ -60,6 +60,16 @@ void require_within(Number value, Number least, Number most, const char* what) {
                                 " to " + std::to_string(most));
 }
 
+// The same of all of them. A turn asks this of every agent, so all are looked at in one pass
+// without a branch, and again only to name the first that is not within.
+inline void require_all_within(std::span<const std::int32_t> values, std::int32_t least,
+                               std::int32_t most, const char* what) {
+    bool all = true;
+    for (const std::int32_t value : values) all &= (value >= least) & (value <= most);
+    if (all) return;
+    for (const std::int32_t value : values) require_within(value, least, most, what);
+}
+
 inline void require_time(Time time, const char* what) {
     require_within<Time>(time, 0, kLatest, what);
 }

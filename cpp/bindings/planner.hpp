@@ -61,13 +61,15 @@ void require_positions(const Planner& planner, const IntVector& positions) {
         if constexpr (requires { planner.body(agent); }) return planner.body(agent);
         return Body{};
     };
+    const std::span<const Vertex> all = view(positions);
+    const Space& space = planner.space();
     std::vector<Vertex> covered;
-    covered.reserve(positions.size());
-    for (AgentId agent = 0; agent < planner.size(); ++agent) {
-        const Vertex here = view(positions)[agent];
+    covered.reserve(all.size());
+    for (AgentId agent = 0; agent < static_cast<AgentId>(all.size()); ++agent) {
+        const Vertex here = all[agent];
         if (here == kNowhere) continue;
         const Body body = body_of(agent);
-        require_place(planner.space(), here, body);
+        require_place(space, here, body);
         body.each_cell(here, [&](Vertex v) { covered.push_back(v); });
     }
     if (has_twice(covered, planner.space().size()))

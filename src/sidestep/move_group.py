@@ -85,11 +85,13 @@ def move_group(
     Raises:
         InputError: An argument is not valid, a unit cannot get to the goal, there is no room around it, or a
             world is given a solver or a time limit.
-        UnsupportedError: The space is a graph, a unit is larger than a cell, or the solver refuses the
-            problem.
+        UnsupportedError: The space is a graph, a unit is larger than a cell, agents disappear at their goals,
+            or the solver refuses the problem.
     """
     if not isinstance(where, (World, Problem)):
         raise InputError(f"a group moves in a World or a Problem, not in {where!r}")
+    if where.rules.at_goal == "disappear":  # a planner takes a waypoint for a goal, and who is there for gone
+        raise UnsupportedError("a group gathers at its goal: it needs Rules(at_goal='stay'), not 'disappear'")
     chosen = _chosen(where, units)
     order = GroupOrder(chosen, goal, _leader(where, leader, chosen), detours, own_steps, seed)
     if isinstance(where, Problem):

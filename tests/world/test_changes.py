@@ -293,6 +293,23 @@ def test_a_group_finds_another_path_when_walls_changed_after_a_turn_that_raised(
     assert world.done
 
 
+@pytest.mark.parametrize("leaving", ["sent", "removed"])
+def test_a_wall_on_the_old_path_of_a_group_that_everybody_has_left(leaving: str) -> None:
+    world = ss.World(ss.Problem(GRID, [(0, 0), (0, 1), (0, 5)], [(0, 0), (0, 1), (0, 5)]), ss.WHCA())
+    path = ss.move_group(world, [0, 1], (5, 5)).path
+    world.step()
+    for unit in (0, 1):
+        if leaving == "sent":
+            world.send(unit, (0, unit))
+        else:
+            world.remove(unit)
+    world.block(GRID.place(int(path[len(path) // 2])))
+    run(world)
+    assert world.done
+    assert world.planner_error is None
+    assert not world.trace.count(EventKind.RAISED)
+
+
 def test_a_planner_that_takes_over_is_told_where_groups_are_heading() -> None:
     told: dict[int, int] = {}
 

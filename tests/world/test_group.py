@@ -429,6 +429,17 @@ def test_graphs_worlds_and_planners_that_do_not_fit():
         ss.move_group(ss.World(squad(), ss.WHCA()), [0], (9, 9), solver=ss.HCA())
 
 
+@pytest.mark.parametrize("ahead", [True, False])
+def test_no_group_where_agents_disappear(ahead):
+    rules = ss.Rules(at_goal="disappear")
+    problem = ss.Problem(ss.Grid.from_text("....\n...."), starts=[(0, 0)], goals=[(0, 1)], rules=rules)
+    world = ss.World(problem, ss.HCA())
+    with pytest.raises(ss.UnsupportedError, match="at_goal='stay'"):
+        ss.move_group(problem if ahead else world, [0], (1, 3))
+    assert not len(world.events)
+    assert world.goals.tolist() == problem.goals.tolist()
+
+
 def test_a_group_keeps_off_all_cells_of_the_goals_of_others_and_takes_those_of_the_gone() -> None:
     agents = [ss.Agent((5, 0)), ss.Agent((0, 0), (2, 4), size=2), ss.Agent((0, 7), (4, 4))]
     world = ss.World(ss.Problem.from_agents(ss.Grid(np.ones((6, 8), dtype=bool)), agents), ss.WHCA())

@@ -288,7 +288,7 @@ def test_nonsense_in_a_file_is_a_format_error(tmp_path) -> None:
 
 def test_a_pickle_of_another_form_or_with_another_digest_is_refused() -> None:
     restore, (kind, form, digest, payload) = drive(busy(ss.WHCA()), 0, 3).__reduce__()
-    with pytest.raises(ss.FormatError, match="saved in form 2"):
+    with pytest.raises(ss.FormatError, match=f"saved in form {form + 1}"):
         restore(kind, form + 1, digest, payload)
     with pytest.raises(ss.FormatError, match="damaged"):
         restore(kind, form, digest, payload[:-1] + b"x")

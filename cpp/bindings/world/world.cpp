@@ -16,8 +16,11 @@ IntMatrixOut history(const World& world) {
     const std::size_t agents = world.positions().size(), times = world.rows().size() + 1;
     auto data = std::make_unique_for_overwrite<std::int32_t[]>(times * agents);
     std::fill_n(data.get(), times * agents, kNowhere);
-    for (std::size_t t = 0; t + 1 < times; ++t)
-        std::copy(world.rows()[t].begin(), world.rows()[t].end(), data.get() + t * agents);
+    for (std::size_t t = 0; t + 1 < times; ++t) {
+        const World::Row& row = world.rows()[t];
+        for (std::size_t k = 0; k < row.where.size(); ++k)
+            data[t * agents + static_cast<std::size_t>(row.agent(k))] = row.where[k];
+    }
     std::copy(world.positions().begin(), world.positions().end(),
               data.get() + (times - 1) * agents);
     return give<IntMatrixOut>(std::move(data), {times, agents});
@@ -40,10 +43,49 @@ IntMatrixOut stuck_rows(const World& world) {
     return give<IntMatrixOut>(std::move(data), {stuck.size(), 3});
 }
 
-IntVectorOut of_bodies(const World& world, std::int32_t Body::* what) {
-    std::vector<std::int32_t> values;
-    for (const Body& body : world.bodies()) values.push_back(body.*what);
-    return copy_out(values);
+void require_agent(const World& world, AgentId agent) {
+    bindings::require_agent(world.bodies(), agent);
+}
+
+void require_some(const World& world, const IntVector& agents) {
+    for (const AgentId agent : view(agents)) require_agent(world, agent);
+}
+
+// What every agent has: `name` of all there ever were, and `name`_of of those that are asked for.
+template <class Value>
+void bind_column(nb::class_<World>& bound, const std::string& name, Value value) {
+    const auto of = [value](const World& world, std::span<const AgentId> agents) {
+        auto data = std::make_unique_for_overwrite<std::int32_t[]>(agents.size());
+        for (std::size_t k = 0; k < agents.size(); ++k) data[k] = value(world, agents[k]);
+        return give<IntVectorOut>(std::move(data), {agents.size()});
+    };
+    bound.def_prop_ro(
+        name.c_str(),
+        [value](const World& world) {
+            const std::size_t count = world.bodies().size();
+            auto data = std::make_unique_for_overwrite<std::int32_t[]>(count);
+            for (std::size_t k = 0; k < count; ++k) data[k] = value(world, static_cast<AgentId>(k));
+            return give<IntVectorOut>(std::move(data), {count});
+        },
+        nb::rv_policy::automatic);
+    bound.def((name + "_of").c_str(),
+              [of](const World& world, const IntVector& agents) {
+                  require_some(world, agents);
+                  return of(world, view(agents));
+              },
+              nb::arg("agents").noconvert());
+}
+
+void bind_columns(nb::class_<World>& bound) {
+    const auto bind = [&bound](const char* name, auto value) { bind_column(bound, name, value); };
+    bind("positions", [](const World& w, AgentId a) { return w.positions()[a]; });
+    bind("goals", [](const World& w, AgentId a) { return w.goals()[a]; });
+    bind("priorities", [](const World& w, AgentId a) { return w.priorities()[a]; });
+    bind("sizes", [](const World& w, AgentId a) { return w.bodies()[a].size; });
+    bind("periods", [](const World& w, AgentId a) { return w.bodies()[a].period; });
+    bind("facings", [](const World& w, AgentId a) { return w.facings()[a]; });
+    bind("headings", [](const World& w, AgentId a) { return w.headings()[a]; });
+    bind("progress", [](const World& w, AgentId a) { return w.progress()[a]; });
 }
 
 BoolVectorOut copy_out(std::span<const std::uint8_t> open) {
@@ -53,10 +95,6 @@ BoolVectorOut copy_out(std::span<const std::uint8_t> open) {
 }
 
 constexpr Time kMostPatient = 1'000'000;  // turns
-
-void require_agent(const World& world, AgentId agent) {
-    bindings::require_agent(world.bodies(), agent);
-}
 
 void require_present(const World& world, AgentId agent) {
     require_agent(world, agent);
@@ -179,6 +217,15 @@ void bind_world(nb::module_& m) {
             },
             nb::arg("targets").noconvert(), "One turn; returns how many moves were refused.")
         .def(
+            "advance_some",
+            [](World& world, const IntVector& agents, const IntVector& targets) {
+                require_size(targets, agents.size(), "moves");
+                require_some(world, agents);
+                return world.advance(view(agents), view(targets));
+            },
+            nb::arg("agents").noconvert(), nb::arg("targets").noconvert(),
+            "One turn in which all others wait.")
+        .def(
             "wait", [](World& world) { return world.advance({}); },
             "One turn in which everybody waits.")
         .def(
@@ -225,24 +272,8 @@ void bind_world(nb::module_& m) {
         .def_prop_ro("time", &World::time)
         .def_prop_ro("unfinished", &World::unfinished)
         .def_prop_ro(
-            "positions", [](const World& w) { return copy_out(w.positions()); },
-            nb::rv_policy::move)
-        .def_prop_ro(
-            "goals", [](const World& w) { return copy_out(w.goals()); }, nb::rv_policy::move)
-        .def_prop_ro(
-            "priorities", [](const World& w) { return copy_out(w.priorities()); },
-            nb::rv_policy::move)
-        .def_prop_ro(
-            "sizes", [](const World& w) { return of_bodies(w, &Body::size); }, nb::rv_policy::move)
-        .def_prop_ro(
-            "periods", [](const World& w) { return of_bodies(w, &Body::period); },
-            nb::rv_policy::move)
-        .def_prop_ro(
-            "facings", [](const World& w) { return copy_out(w.facings()); }, nb::rv_policy::move)
-        .def_prop_ro(
-            "headings", [](const World& w) { return copy_out(w.headings()); }, nb::rv_policy::move)
-        .def_prop_ro(
-            "progress", [](const World& w) { return copy_out(w.progress()); }, nb::rv_policy::move)
+            "present", [](const World& w) { return copy_out(w.present()); },
+            nb::rv_policy::automatic, "Who is there, by number.")
         .def("stuck", &stuck_rows, "Who is stuck: rows of agent, since when, behind whom.")
         .def("history", &history)
         .def(
@@ -256,8 +287,8 @@ void bind_world(nb::module_& m) {
         .def_prop_ro("change_count", &World::change_count)
         .def("open", [](const World& w) { return copy_out(w.space().open()); })
         .def_prop_ro("event_count", &World::event_count)
-        .def_prop_ro("first_time", [](const World& w) { return w.first_state().time; })
-        .def("first_open", [](const World& w) { return copy_out(w.first_state().space.open()); })
+        .def_prop_ro("first_time", &World::first_time)
+        .def("first_open", [](const World& w) { return copy_out(w.first_space().open()); })
         .def("first_positions", [](const World& w) { return copy_out(w.first_state().positions); })
         .def("first_goals", [](const World& w) { return copy_out(w.first_state().goals); })
         .def("first_priorities",
@@ -266,6 +297,7 @@ void bind_world(nb::module_& m) {
         .def("first_headings", [](const World& w) { return copy_out(w.first_state().headings); })
         .def("first_progress", [](const World& w) { return copy_out(w.first_state().progress); })
         .def("__deepcopy__", [](const World& world, nb::handle) { return new World(world); });
+    bind_columns(world_class);
     bind_changes(world_class);
     bind_saving(world_class);
 }

@@ -43,6 +43,9 @@ void Channel::gather(std::span<const Vertex> positions) {
     positions_.assign(positions.begin(), positions.end());
     audiences_.resize(positions.size());
     has_audience_.assign(positions.size(), false);
+    present_.clear();
+    for (AgentId agent = 0; agent < static_cast<AgentId>(positions.size()); ++agent)
+        if (positions[agent] != kNowhere) present_.push_back(agent);
 }
 
 std::span<const AgentId> Channel::audience(AgentId speaker) {
@@ -53,9 +56,8 @@ std::span<const AgentId> Channel::audience(AgentId speaker) {
     has_audience_[speaker] = true;
     audience.clear();
     if (positions_[speaker] == kNowhere) return audience;
-    for (AgentId hearer = 0; hearer < static_cast<AgentId>(positions_.size()); ++hearer)
-        if (hearer != speaker && positions_[hearer] != kNowhere && hears(hearer, speaker))
-            audience.push_back(hearer);
+    for (const AgentId hearer : present_)
+        if (hearer != speaker && hears(hearer, speaker)) audience.push_back(hearer);
     return audience;
 }
 
@@ -68,10 +70,8 @@ bool Channel::hears(AgentId hearer, AgentId speaker) const {
 }
 
 AgentId Channel::next_in_ring(AgentId speaker) const {
-    const auto there = [](Vertex position) { return position != kNowhere; };
-    auto next = std::find_if(positions_.begin() + speaker + 1, positions_.end(), there);
-    if (next == positions_.end()) next = std::find_if(positions_.begin(), positions_.end(), there);
-    return static_cast<AgentId>(next - positions_.begin());
+    const auto next = std::ranges::upper_bound(present_, speaker);
+    return next == present_.end() ? present_.front() : *next;
 }
 
 void Channel::say(const Utterance& said) {

@@ -300,4 +300,16 @@ AgentId Dmrcp::add_agent() {
     return size() - 1;
 }
 
+void Dmrcp::forget_all_but(std::span<const AgentId> kept) {
+    std::vector<Agent> left;
+    for (const AgentId agent : kept) {
+        left.push_back(std::move(agents_[agent]));
+        // It may be the number of somebody else, who may be gone: the order stays.
+        AgentId& number = left.back().standing.number;
+        number = static_cast<AgentId>(std::ranges::lower_bound(kept, number) - kept.begin());
+    }
+    for (Agent& gone : agents_) gone.distances.release(ground_.distances, gone.goal);
+    agents_ = std::move(left);
+}
+
 }  // namespace sidestep

@@ -26,11 +26,12 @@ bool Jams::begin_anew(AgentId agent, Vertex position) {
     return was_stuck;
 }
 
-void Jams::changed(std::int32_t size, Vertex v) {
+void Jams::changed(std::int32_t size, Vertex v, std::span<const AgentId> present) {
+    if (patience_ == 0) return;
     const auto found = distances_.find(size);
     if (found != distances_.end()) found->second->changed(v);
-    for (Measure& measure : measures_)
-        if (measure.size == size) measure.best = kUnknown;
+    for (const AgentId a : present)
+        if (measures_[a].size == size) measures_[a].best = kUnknown;
 }
 
 void Jams::release(AgentId agent) {
@@ -244,10 +245,12 @@ bool Jams::ask_whom_it_waits_for(const Situation& world, AgentId agent) {
     return true;
 }
 
-// Per agent: has it got on lately, or does it wait for one that has, or that waits for one, ...?
-std::vector<std::uint8_t> Jams::who_may_get_on(const Situation& world) const {
-    std::vector<std::uint8_t> may(watches_.size());
-    for (std::size_t a = 0; a < may.size(); ++a) may[a] = !world.finished[a];
+// Of who is there: has it got on lately, or does it wait for one that has, or that waits for one,
+// ...?
+void Jams::see_who_may_get_on(const Situation& world) {
+    auto& may = may_get_on_;
+    may.resize(watches_.size());
+    for (const AgentId a : world.present) may[a] = !world.finished[a];
     for (const AgentId a : candidates_) may[a] = 0;
     std::vector<std::pair<AgentId, AgentId>> behind;  // who is waited for, and by whom
     std::vector<AgentId> lively;
@@ -263,7 +266,6 @@ std::vector<std::uint8_t> Jams::who_may_get_on(const Situation& world) const {
              next != behind.end() && next->first == blocker; ++next)
             if (!std::exchange(may[next->second], std::uint8_t{1})) lively.push_back(next->second);
     }
-    return may;
 }
 
 void Jams::tell_who_is_stuck(const Situation& world) {
@@ -272,11 +274,11 @@ void Jams::tell_who_is_stuck(const Situation& world) {
     hold_places(world, true);
     std::erase_if(candidates_, [&](AgentId a) { return !ask_whom_it_waits_for(world, a); });
     hold_places(world, false);
-    const auto may_get_on = who_may_get_on(world);
+    see_who_may_get_on(world);
     for (const AgentId a : candidates_) {
         Watch& watch = watches_[a];
         Measure& measure = measures_[a];
-        if (may_get_on[a] || std::exchange(watch.is_stuck, true)) continue;
+        if (may_get_on_[a] || std::exchange(watch.is_stuck, true)) continue;
         measure.since = world.now - watch.waited - measure.rested;
         found_.push_back({a, measure.since, measure.behind});
     }
@@ -300,9 +302,10 @@ void Jams::load(Reader& reader, const Space& space) {
     distances_.clear();
 }
 
-std::vector<Jams::Stuck> Jams::all() const {
+std::vector<Jams::Stuck> Jams::all(std::span<const AgentId> present) const {
     std::vector<Stuck> stuck;
-    for (AgentId a = 0; a < static_cast<AgentId>(watches_.size()); ++a)
+    if (patience_ == 0) return stuck;
+    for (const AgentId a : present)
         if (watches_[a].is_stuck) stuck.push_back({a, measures_[a].since, measures_[a].behind});
     return stuck;
 }

@@ -18,19 +18,41 @@ World::World(Space space, Rules rules, State state, std::vector<Body> bodies, Ti
     state_.headings.resize(state_.positions.size(), kNowhere);
     state_.progress.resize(state_.positions.size(), 0);
     state_.space = std::move(space);
-    first_ = state_;
     for (const Body& body : bodies_) embody(body);
     for (AgentId a = 0; a < static_cast<AgentId>(state_.positions.size()); ++a) {
         count(a);
         if (state_.positions[a] != kNowhere) present_.push_back(a);
     }
     for (const Vertex position : state_.positions) jams_.add(position);
+    first_ = as_of_now();
+}
+
+World::Past World::as_of_now() const {
+    Past past{{state_.time, state_.space}, present_, static_cast<AgentId>(bodies_.size())};
+    for (const auto column : State::kColumns)
+        for (const AgentId a : present_) (past.state.*column).push_back((state_.*column)[a]);
+    return past;
+}
+
+World::State World::first_state() const {
+    const auto count = static_cast<std::size_t>(first_.count);
+    State whole{first_.state.time, first_.state.space};
+    for (const auto column : State::kColumns) {
+        (whole.*column).assign((state_.*column).begin(), (state_.*column).begin() + first_.count);
+    }
+    whole.positions.assign(count, kNowhere);
+    whole.headings.assign(count, kNowhere);
+    whole.progress.assign(count, 0);
+    for (const auto column : State::kColumns)
+        for (std::size_t k = 0; k < first_.who.size(); ++k)
+            (whole.*column)[first_.who[k]] = (first_.state.*column)[k];
+    return whole;
 }
 
 void World::resume(std::span<const Vertex> headings, std::span<const Time> progress) {
     state_.headings.assign(headings.begin(), headings.end());
     state_.progress.assign(progress.begin(), progress.end());
-    first_ = state_;
+    first_ = as_of_now();
 }
 
 void World::watch(Time keep, Time patience) {
@@ -68,12 +90,15 @@ std::span<const AgentId> World::let_safe_moves_happen() {
 // where the agent is after this turn, which for a slow agent may be where it was.
 std::span<const AgentId> World::let_safe_strides_happen() {
     strides_.clear();
-    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a)  // its numbers are theirs
+    for (const AgentId a : present_)
         strides_.push_back({bodies_[a], &places(a), state_.positions[a], targets_[a],
                             state_.headings[a], state_.progress[a], state_.priorities[a]});
-    const auto refused = body_guard_.check(space(), rules_, strides_);
-    for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a) {
-        const Stride& stride = strides_[a];
+    turned_down_.clear();
+    for (const AgentId k : body_guard_.check(space(), rules_, strides_))
+        turned_down_.push_back(present_[k]);
+    for (std::size_t k = 0; k < present_.size(); ++k) {
+        const AgentId a = present_[k];
+        const Stride& stride = strides_[k];
         const bool slow = stride.moves() && !stride.arrives();
         if (stride.progress && stride.target != stride.heading)
             record(EventKind::turned_back, a, stride.heading);
@@ -82,7 +107,7 @@ std::span<const AgentId> World::let_safe_strides_happen() {
         state_.progress[a] = slow ? stride.next_progress() : 0;
         targets_[a] = slow ? stride.position : stride.target;
     }
-    return refused;
+    return turned_down_;
 }
 
 // Of an agent that has a facing: it turns where it stands, or may go straight ahead.
@@ -100,18 +125,29 @@ void World::turn_or_face(AgentId agent) {
 }
 
 std::int32_t World::advance(std::span<const Vertex> targets) {
-    if (state_.time >= kLatest) throw std::overflow_error("a world lasts 2^29 turns, not longer");
-    asked_.assign(targets.begin(), targets.end());
-    if (targets.empty()) {
-        asked_ = state_.positions;
-        for (const AgentId a : present_)
-            if (state_.progress[a]) asked_[a] = state_.headings[a];
-    }
-    targets_ = asked_;
-    if (!all_unit_)
-        for (AgentId a = 0; a < static_cast<AgentId>(bodies_.size()); ++a)
-            if (state_.positions[a] == kNowhere) targets_[a] = kNowhere;
+    asked_.resize(bodies_.size());
     for (const AgentId a : present_) {
+        if (targets.empty())
+            asked_[a] = state_.progress[a] ? state_.headings[a] : state_.positions[a];
+        else
+            asked_[a] = targets[a];
+    }
+    return go();
+}
+
+std::int32_t World::advance(std::span<const AgentId> some, std::span<const Vertex> targets) {
+    asked_.resize(bodies_.size());
+    for (const AgentId a : present_) asked_[a] = state_.positions[a];
+    for (std::size_t k = 0; k < some.size(); ++k) asked_[some[k]] = targets[k];
+    return go();
+}
+
+// One turn in which all who are there have asked for something.
+std::int32_t World::go() {
+    if (state_.time >= kLatest) throw std::overflow_error("a world lasts 2^29 turns, not longer");
+    targets_.resize(bodies_.size());
+    for (const AgentId a : present_) {
+        targets_[a] = asked_[a];
         if (rules_.disappear && on_goal(a))
             targets_[a] = kNowhere;
         else if (targets_[a] == kNowhere)
@@ -121,7 +157,9 @@ std::int32_t World::advance(std::span<const Vertex> targets) {
     }
     const auto refused = all_unit_ ? let_safe_moves_happen() : let_safe_strides_happen();
     for (const AgentId a : refused) record(EventKind::refused, a, asked_[a]);
-    rows_.push_back(state_.positions);
+    const bool all_are_there = present_.size() == bodies_.size();
+    rows_.push_back({all_are_there ? std::vector<AgentId>{} : present_, {}});
+    for (const AgentId a : present_) rows_.back().where.push_back(state_.positions[a]);
     ++state_.time;
     for (const AgentId a : present_) {
         const bool was_there = on_goal(a);
@@ -164,7 +202,7 @@ void World::forget() {
         events_.erase(events_.begin(), events_.begin() + old);
         forgotten_ = later_events_;
     }
-    later_ = state_;
+    later_ = as_of_now();
     later_events_ = event_count();
 }
 
@@ -179,7 +217,7 @@ std::vector<Event> World::changes(std::size_t since) const {
 }
 
 void World::save(Writer& writer) const {
-    const bool is_cut = later_.space.size() > 0;
+    const bool is_cut = later_.state.space.size() > 0;
     writer(state_, bodies_, entry_facings_, keep_, first_, is_cut);
     if (is_cut) writer(later_);
     writer(static_cast<std::uint64_t>(later_events_), rows_, events_,
@@ -203,11 +241,19 @@ void require_state(const World::State& state, std::size_t most) {
         for (const Vertex v : *places) require_saved_vertex(state.space, v);
 }
 
+// Agents by number.
+void require_who(std::span<const AgentId> who, std::size_t most) {
+    for (std::size_t k = 0; k < who.size(); ++k)
+        require_saved(who[k] >= 0 && static_cast<std::size_t>(who[k]) < most &&
+                          (k == 0 || who[k - 1] < who[k]),
+                      "agents");
+}
+
 }  // namespace
 
 void World::load(Reader& reader) {
     World other(space(), rules_, {}, {}, 0);
-    other.first_.space = other.later_.space = space();
+    other.first_.state.space = other.later_.state.space = space();
     bool is_cut = false;
     std::uint64_t later_events = 0, forgotten = 0, changes = 0;
     reader(other.state_, other.bodies_, other.entry_facings_, other.keep_, other.first_, is_cut);
@@ -219,14 +265,22 @@ void World::load(Reader& reader) {
     other.jams_.load(reader, space());
     const std::size_t count = other.state_.positions.size();
     require_state(other.state_, count);
-    require_state(other.first_, count);
-    require_state(other.later_, count);
+    for (const Past* past : {&other.first_, &other.later_}) {
+        require_state(past->state, count);
+        require_saved(past->count >= 0 && static_cast<std::size_t>(past->count) <= count, "agents");
+        require_who(past->who, static_cast<std::size_t>(past->count));
+        require_saved(past->who.size() == past->state.positions.size(), "agents");
+    }
     require_saved(other.bodies_.size() == count, "agents");
     require_saved(other.entry_facings_.size() == count, "agents");
     for (const Facing facing : other.entry_facings_) require_saved_facing(space(), facing);
     require_saved(other.jams_.size() == (other.jams_.looks() ? count : 0), "jams");
     require_saved(other.keep_ >= 0 && other.keep_ <= kLatest, "what is kept");
-    for (const auto& row : other.rows_) require_saved(row.size() <= count, "a row is too long");
+    for (const Row& row : other.rows_) {
+        require_who(row.who, count);
+        require_saved(row.where.size() <= count, "a row is too long");
+        require_saved(row.who.empty() || row.who.size() == row.where.size(), "a row");
+    }
     require_saved(later_events >= forgotten || !is_cut, "events");
     require_saved(!is_cut || later_events - forgotten <= other.events_.size(), "events");
     other.later_events_ = static_cast<std::size_t>(later_events);
@@ -264,7 +318,7 @@ void World::count_again() {
 }
 
 std::vector<Facing> World::first_facings() const {
-    std::vector<Facing> facings = first_.facings;
+    std::vector<Facing> facings = first_state().facings;
     facings.insert(facings.end(),
                    entry_facings_.begin() + static_cast<std::ptrdiff_t>(facings.size()),
                    entry_facings_.end());
@@ -285,9 +339,10 @@ void World::set_open(Vertex v, bool open) {
     jams_.catch_up(situation());
     state_.space.set_open(v, open);
     record(open ? EventKind::free : EventKind::block, kNobody, v);
-    jams_.changed(1, v);
+    jams_.changed(1, v, present_);
     for (auto& [size, places] : large_)
-        space().refit(places, size, v, [&, size](Vertex place) { jams_.changed(size, place); });
+        space().refit(places, size, v,
+                      [&, size](Vertex place) { jams_.changed(size, place, present_); });
     for (const AgentId a : present_) {
         if (state_.progress[a] && !places(a).connects(state_.positions[a], state_.headings[a]))
             turn_back(a);

@@ -157,8 +157,8 @@ TEST("the record: a row per turn, after the changes of its time") {
     world.add(0);
     world.advance({});
     REQUIRE(world.rows().size() == 2);
-    CHECK_EQ(world.rows()[0], (Places{0}));
-    CHECK_EQ(world.rows()[1], (Places{3, 0}));
+    CHECK_EQ(world.rows()[0].where, (Places{0}));
+    CHECK_EQ(world.rows()[1].where, (Places{3, 0}));
     CHECK_EQ(world.first_state().time, 0);
     CHECK_EQ(world.first_state().positions, (Places{0}));
 }
@@ -180,10 +180,11 @@ TEST("a bounded record reaches back far enough and not much further, and begins 
             const auto kept = static_cast<Time>(world.rows().size());
             CHECK(kept >= std::min(t + 1, keep));
             CHECK(kept < 2 * keep + 1);
-            const auto& first = world.first_state();
+            const World::State first = world.first_state();
             CHECK_EQ(first.time + kept, t + 1);
             // The rows and events are the tail of the whole record.
-            for (Time k = 0; k < kept; ++k) CHECK_EQ(world.rows()[k], whole.rows()[first.time + k]);
+            for (Time k = 0; k < kept; ++k)
+                CHECK_EQ(world.rows()[k].where, whole.rows()[first.time + k].where);
             const auto& tail = world.events();
             REQUIRE(tail.size() <= whole.events().size());
             CHECK(std::equal(tail.rbegin(), tail.rend(), whole.events().rbegin()));
@@ -192,6 +193,32 @@ TEST("a bounded record reaches back far enough and not much further, and begins 
                 CHECK(whole.events()[k][0] <= first.time);
         }
     }
+}
+
+TEST("rows name those who are there once somebody is gone, and the first state has all") {
+    World world = world_on(drawn("......"), {0, 1, 2}, {5, 4, 3}, {}, 1);
+    world.set_priority(1, 7);
+    world.remove(1);
+    for (Time t = 0; t < 3; ++t) {
+        world.advance(Places{0, 5, 2});
+        const World::Row& row = world.rows().back();
+        CHECK_EQ(row.who, (std::vector<AgentId>{0, 2}));
+        CHECK_EQ(row.where, (Places{0, 2}));
+    }
+    const World::State first = world.first_state();
+    CHECK(first.time > 0);
+    CHECK_EQ(first.positions, (Places{0, kNowhere, 2}));
+    CHECK_EQ(first.goals, (Places{5, 4, 3}));
+    CHECK_EQ(first.priorities, (std::vector<std::int32_t>{0, 7, 0}));
+}
+
+TEST("the targets of some are those of all where the others wait") {
+    World some = world_on(drawn("......"), {0, 2, 4}, {5, 4, 3});
+    World all = world_on(drawn("......"), {0, 2, 4}, {5, 4, 3});
+    some.advance(std::vector<AgentId>{0, 2}, Places{1, 5});
+    all.advance(Places{1, 2, 5});
+    CHECK(std::ranges::equal(some.positions(), all.positions()));
+    CHECK(std::ranges::equal(some.events(), all.events()));
 }
 
 TEST("a copy of a world goes its own way") {

@@ -207,12 +207,12 @@ class AgentTable(Sequence[Agent]):
     @property
     def all_unit(self) -> bool:
         """Does every agent cover one cell and move every turn?"""
-        return bool(np.all(self.sizes == 1) and np.all(self.periods == 1))
+        return bool((self.sizes == 1).all() and (self.periods == 1).all())
 
     @property
     def any_turning(self) -> bool:
         """Is there an agent that has to turn to change its direction?"""
-        return bool(np.any(self.facings != NO_FACING))
+        return bool((self.facings != NO_FACING).any())
 
     def unusual(self, attribute: Attribute) -> IntArray:
         """The indices of agents whose attribute is not the usual one."""

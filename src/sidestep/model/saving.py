@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from .errors import FormatError
 
-FORM = 1  # of what is saved; another one is refused
+FORM = 2  # of what is saved; another one is refused
 
 
 class Saved(Protocol):

@@ -21,7 +21,7 @@ from ..model.arrays import IntArray
 from ..model.problem import Problem
 from ..model.to_core import compiled_problem
 from ..world.core_session import CoreSession
-from ..world.session import Change, MeasuringSession, View
+from ..world.session import Change, MeasuringSession, Moves, View
 from .parameters import parameter
 from .pibt import PIBT, PIBTSession, cost_against_lanes
 from .solver import SolverInfo
@@ -71,7 +71,7 @@ class EPIBTSession:
         """How far every agent is from its goal by itself, turns included; nothing if the budget ran out."""
         return self.problem.starts if self.inner is None else self.inner.distances(budget)
 
-    def step(self, view: View, *, budget: Budget) -> IntArray:
+    def step(self, view: View, *, budget: Budget) -> Moves:
         """One step of everybody."""
         if self.inner is None:
             self.unheard = [*self.unheard, *view.changes]

@@ -22,7 +22,7 @@ from ..model.grid import Grid
 from ..model.problem import Problem
 from ..model.rules import Rules
 from ..model.support import Support, honoured_by, supported
-from ..world.session import Change, Planner, Session, View
+from ..world.session import Change, Moves, Planner, Session, View
 from .lacam import LaCAM
 
 NODES_PER_AGENT = 500  # of a search for a way out
@@ -74,7 +74,7 @@ class RescuingSession:
         self.unheard: list[Change] = []  # by the planner
         self.said: list[tuple[int, int, int]] = []
 
-    def step(self, view: View, *, budget: Budget) -> IntArray:
+    def step(self, view: View, *, budget: Budget) -> Moves:
         """A step out of the jam, or what the planner says."""
         self.said = []
         disturbed = any(kind in DISTURBING for _, kind, _, _ in view.changes)
@@ -98,9 +98,9 @@ class RescuingSession:
     def look_for_way(self, view: View, budget: Budget) -> None:
         """If agents are stuck behind others: a plan that brings each of them closer."""
         stuck = [agent for agent, _, behind in view.stuck.tolist() if behind != -1]
-        agents = view.agents
         if not stuck or not isinstance(self.space, Grid) or self.rules.at_goal != "stay":
             return
+        agents = view.agents
         if not agents.all_unit or agents.any_turning:
             return
         self.next_try = view.time + self.pause

@@ -14,7 +14,7 @@ from ..model.arrays import IntArray
 from ..model.events import EventKind
 from ..model.problem import Problem
 from ..model.support import Support, honoured_by, supported
-from .session import PartView, View
+from .session import Moves, PartView, SomeMoves, View
 
 MANY_GONE = 64  # agents of the core: if they are more than are left, too, they are forgotten
 
@@ -54,15 +54,12 @@ class CoreSession(ABC):
         """What the solver says to such a problem."""
         return supported(self.solver, problem)
 
-    def step(self, view: View, *, budget: Budget) -> IntArray:
+    def step(self, view: View, *, budget: Budget) -> Moves:
         """One turn: the core hears of all changes, then it says where everybody goes next."""
-        part = self.hear(view)
+        part, known = self.hear(view), self._known
         moves = self.turn(part, budget)
-        if self._known is not None:
-            moves, some = view.positions.copy(), moves
-            moves[self._known] = some
         self._forget_the_gone(part.positions)
-        return moves
+        return moves if known is None else SomeMoves(known, moves, view.n_agents)
 
     def hear(self, view: View) -> View:
         """Tells the core of all changes; returns what it knows of the view."""
@@ -114,9 +111,10 @@ class CoreSession(ABC):
     def _forget_the_gone(self, positions: IntArray) -> None:
         if len(positions) <= MANY_GONE or not hasattr(self.core, "forget_all_but"):
             return
-        kept = np.flatnonzero(positions != NOWHERE).astype(np.int32)
-        if len(positions) - len(kept) <= max(MANY_GONE, len(kept)):
+        left = int(np.count_nonzero(positions != NOWHERE))
+        if len(positions) - left <= max(MANY_GONE, left):
             return
+        kept = np.flatnonzero(positions != NOWHERE).astype(np.int32)
         self.core.forget_all_but(kept)
         self._known = kept if self._known is None else self._known[kept]
         self.forgot(kept)

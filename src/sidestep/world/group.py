@@ -27,7 +27,7 @@ from ..model.random import shuffled
 from ..model.space import Space
 from .flock import Flock
 from .formation import among, in_formation, places_around
-from .session import Change, MeasuringSession, Opener, Session, SessionHolder, View, repeats
+from .session import Change, MeasuringSession, Moves, Opener, Session, SessionHolder, View, repeats
 from .shared_path import SharedPath
 
 LANES = 3  # places beside a waypoint that are as good
@@ -326,7 +326,7 @@ class GroupSession(SessionHolder):
         inner: MeasuringSession = self.session  # type: ignore[assignment]
         return inner.distances(budget)
 
-    def step(self, view: View, *, budget: Budget) -> IntArray:
+    def step(self, view: View, *, budget: Budget) -> Moves:
         """One turn of the planner, with the waypoints for goals."""
         changes = self._heard(view)
         if getattr(self.session, "is_new", False):  # another planner takes over: it knows of no headings

@@ -31,16 +31,16 @@ class View(HasAgents):
         changes: Rows (time, kind, agent, value) of all that came from outside since the last turn that the
             session got through; see `EventKind`.
 
+    What it has of all agents there ever were is made when first asked for, in the turn that it is of.
+
     Attributes:
         time: The number of turns so far.
-        positions: A vertex per agent, -1 for those that are gone.
         changes: As given.
     """
 
-    __slots__ = ("_agents", "_core", "_names", "_space", "changes", "positions", "time")
+    __slots__ = ("_agents", "_core", "_names", "_positions", "_space", "changes", "time")
 
     time: int
-    positions: IntArray
     changes: Sequence[Change]
 
     def __init__(
@@ -48,8 +48,8 @@ class View(HasAgents):
     ) -> None:
         self._core, self._space, self._names = core, space, names
         self._agents: AgentTable | None = None
+        self._positions: IntArray | None = None
         self.time = core.time
-        self.positions = core.positions
         self.changes = changes
 
     def with_changes(self, changes: Sequence[Change]) -> View:
@@ -64,11 +64,23 @@ class View(HasAgents):
         return View(self._core, self._space, self._names, changes)
 
     @property
+    def positions(self) -> IntArray:
+        """A vertex per agent, -1 for those that are gone."""
+        if self._positions is None:
+            self._positions = self._core.positions
+        return self._positions
+
+    @property
     def agents(self) -> AgentTable:
-        """All agents there ever were, as they are now; made when first asked for. `starts` are positions."""
+        """All agents there ever were, as they are now. `starts` are positions."""
         if self._agents is None:
             self._agents = agents_now(self._core, self._space, self._names)
         return self._agents
+
+    @property
+    def n_agents(self) -> int:
+        """How many agents there ever were."""
+        return len(self._names)
 
     def body(self, agent: int) -> tuple[int, int]:
         """Looks up the size and the period of an agent.
@@ -95,6 +107,11 @@ class View(HasAgents):
     def stuck(self) -> IntArray:
         """Who is stuck: rows of an agent, since when, and behind whom (-1: nobody, or there is no way)."""
         return self._core.stuck()
+
+    @property
+    def goals(self) -> IntArray:
+        """Per agent the vertex of its goal, -1 if it is idle."""
+        return self._core.goals
 
     @property
     def facings(self) -> IntArray:
@@ -156,41 +173,83 @@ class PartView(View):
         self._agents = None
         self._kept = kept
         self.time, self.changes = view.time, view.changes
-        self.positions = view.positions[kept]
+        self._positions = view._core.positions_of(kept)
+
+    @property
+    def n_agents(self) -> int:
+        """How many these are."""
+        return len(self._kept)
 
     @property
     def agents(self) -> AgentTable:
         """These agents, as they are now."""
         if self._agents is None:
-            everybody = agents_now(self._core, self._space, self._names)
-            self._agents = everybody.some(self._kept.tolist())
+            self._agents = agents_now(self._core, self._space, self._names, self._kept)
         return self._agents
+
+    @property
+    def goals(self) -> IntArray:
+        """Per agent the vertex of its goal."""
+        return self._core.goals_of(self._kept)
 
     @property
     def priorities(self) -> IntArray:
         """Per agent its priority."""
-        return self._core.priorities[self._kept]
+        return self._core.priorities_of(self._kept)
 
     @property
     def facings(self) -> IntArray:
         """Per agent which way it looks now."""
-        return self._core.facings[self._kept]
+        return self._core.facings_of(self._kept)
 
     @property
     def headings(self) -> IntArray:
         """Per agent the vertex that it is moving to over several turns."""
-        return self._core.headings[self._kept]
+        return self._core.headings_of(self._kept)
 
     @property
     def progress(self) -> IntArray:
         """Per agent the turns that such a move has taken so far."""
-        return self._core.progress[self._kept]
+        return self._core.progress_of(self._kept)
 
 
-def agents_now(core: _core.World, space: Space, names: Sequence[str]) -> AgentTable:
-    """All agents of a world as they are now; `starts` are their positions."""
-    columns = {one.column: read_only(getattr(core, one.column)) for one in ATTRIBUTES}
-    return AgentTable(space, tuple(names), read_only(core.positions), read_only(core.goals), **columns)
+@dataclass(frozen=True)
+class SomeMoves:
+    """Where some agents go next; all others are gone. As an array it has a vertex per agent.
+
+    Attributes:
+        agents: Their numbers, in ascending order.
+        targets: Per agent of these what a session proposes.
+        count: How many agents there ever were.
+    """
+
+    agents: IntArray
+    targets: IntArray
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> IntArray:
+        moves = np.full(self.count, NOWHERE, dtype=np.int32 if dtype is None else dtype)
+        moves[self.agents] = self.targets
+        return moves
+
+
+Moves = IntArray | SomeMoves
+
+
+def agents_now(
+    core: _core.World, space: Space, names: Sequence[str], some: IntArray | None = None
+) -> AgentTable:
+    """All agents of a world, or some, as they are now; `starts` are their positions."""
+    called = tuple(names) if some is None else tuple(names[agent] for agent in some.tolist())
+
+    def column(name: str) -> IntArray:
+        return read_only(getattr(core, name) if some is None else getattr(core, f"{name}_of")(some))
+
+    columns = {one.column: column(one.column) for one in ATTRIBUTES}
+    return AgentTable(space, called, column("positions"), column("goals"), **columns)
 
 
 class Session(Protocol):
@@ -200,7 +259,7 @@ class Session(Protocol):
     the session does not take.
     """
 
-    def step(self, view: View, *, budget: Budget) -> IntArray:
+    def step(self, view: View, *, budget: Budget) -> Moves:
         """Decides where every agent goes next.
 
         Args:
@@ -210,7 +269,7 @@ class Session(Protocol):
         Returns:
             An int32 vertex per agent; its own vertex to wait. An agent whose moves take several turns is
             given the same vertex in each of them. One that has a facing goes to the vertex straight ahead,
-            or turns by a quarter: -2 to the right, -3 to the left.
+            or turns by a quarter: -2 to the right, -3 to the left. Or `SomeMoves`.
         """
         ...
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..budget import Budget
-from ..model.arrays import IntArray, checked_seed, is_whole, whole_number
+from ..model.arrays import checked_seed, is_whole, whole_number
 from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.problem import Problem
-from .session import Planner, Session, SessionHolder, View
+from .session import Moves, Planner, Session, SessionHolder, View
 from .world import World
 
 
@@ -47,7 +47,7 @@ class SwitchableSession(SessionHolder):
             if every > 1:
                 self.held_back[agent] = every
 
-    def step(self, view: View, *, budget: Budget) -> IntArray:
+    def step(self, view: View, *, budget: Budget) -> Moves:
         """One turn of the planner; agents that are held back wait unless it is their time."""
         if self.is_new:
             # Groups around this session name waypoints, of which the world does not know, for goals.

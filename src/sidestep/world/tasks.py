@@ -65,7 +65,7 @@ class TaskSource(Protocol):
 
 
 @dataclass(slots=True)
-class Order:
+class TaskState:
     """A task in a world: its places as vertices, and how far it is."""
 
     number: int
@@ -122,8 +122,8 @@ class Tasks:
     drawn: int = 0  # how many tasks the source has released
     count: int = 0  # how many there ever were: numbers of tasks
     began: int | None = None  # when the first came
-    open: dict[int, Order] = field(default_factory=dict)
-    held: dict[int, Order] = field(default_factory=dict)  # by agent
+    open: dict[int, TaskState] = field(default_factory=dict)
+    held: dict[int, TaskState] = field(default_factory=dict)  # by agent
     finished: int = 0
     late: int = 0
     given_back: int = 0
@@ -146,10 +146,10 @@ class Tasks:
         self.began = core.time if self.began is None else self.began
         allowed = None if agents is None else frozenset(agents)
         release = max(task.release, core.time)
-        order = Order(number, tuple(places), release, task.deadline, task.priority, allowed)
-        self.open[number] = order
+        state = TaskState(number, tuple(places), release, task.deadline, task.priority, allowed)
+        self.open[number] = state
         core.record_seen(EventKind.TASK, NOWHERE, number)
-        for place in order.places:
+        for place in state.places:
             core.record_seen(EventKind.ERRAND, NOWHERE, place)
         if task.deadline is not None:
             core.record_seen(EventKind.DUE, NOWHERE, task.deadline)
@@ -162,7 +162,7 @@ class Tasks:
             if kind == EventKind.TASK:
                 self.began = time if self.began is None else self.began
                 self.count = self.drawn = value + 1
-                last = self.open[value] = Order(value, (), time, None, 0, None)
+                last = self.open[value] = TaskState(value, (), time, None, 0, None)
             elif kind == EventKind.ERRAND and self.count:
                 last.places = (*last.places, value)
             elif kind == EventKind.DUE and self.count:
@@ -188,20 +188,20 @@ class Tasks:
         """After a turn: who is where it was sent goes on to the next place, or has finished."""
         if not self.held:
             return
-        positions = core.positions
-        there = positions[: len(self._sent)] == self._sent[: len(positions)]
-        for agent in np.flatnonzero(there).tolist():
-            order, here = self.held[agent], int(self._sent[agent])
-            while order.done < len(order.places) and order.places[order.done] == here:
-                order.done += 1
-            if order.done == len(order.places):
+        there = core.present
+        there = there[: there.searchsorted(len(self._sent))]  # the others never had a task
+        for agent in there[core.positions_of(there) == self._sent[there]].tolist():
+            state, here = self.held[agent], int(self._sent[agent])
+            while state.done < len(state.places) and state.places[state.done] == here:
+                state.done += 1
+            if state.done == len(state.places):
                 core.record_seen(EventKind.FINISHED, agent, self._close(agent, core.time).number)
             else:
-                self._send(core, agent, order.places[order.done])
+                self._send(core, agent, state.places[state.done])
 
     def dispatch(self, core: _core.World) -> None:
         """Before a turn: free agents take tasks that are open."""
-        if self.open:  # else nobody is looked at, of all agents that there ever were
+        if self.open:
             room = self._most_active(core) - len(self.held)
             if room > 0 and (free := self._free_agents(core)):
                 self._assign(core, free, room)
@@ -231,14 +231,15 @@ class Tasks:
 
     def _free_agents(self, core: _core.World) -> list[int]:
         """Who is there, has no task, and has no goal or is on it. Larger agents are sent by hand."""
-        positions, goals = core.positions, core.goals
-        idle = (positions != NOWHERE) & ((goals == IDLE) | (goals == positions)) & (core.sizes == 1)
-        return [agent for agent in np.flatnonzero(idle).tolist() if agent not in self.held]
+        there = core.present
+        positions, goals = core.positions_of(there), core.goals_of(there)
+        idle = ((goals == IDLE) | (goals == positions)) & (core.sizes_of(there) == 1)
+        return [agent for agent in there[idle].tolist() if agent not in self.held]
 
     def _most_active(self, core: _core.World) -> int:
         """How many agents may have a task at a time."""
         if self.active == "all":
-            return len(core.positions)
+            return len(core.present)
         if self.active == "auto":
             return max(1, int(core.open().sum()) * _CROWDED[0] // _CROWDED[1])
         return self.active
@@ -246,39 +247,40 @@ class Tasks:
     def _assign(self, core: _core.World, free: list[int], room: int) -> None:
         """Tasks of higher priority are given first; of the same, as `way` says; at most `room` in all."""
         now = core.time
-        ready = [order for order in self.open.values() if order.release <= now]
-        ready.sort(key=lambda order: (-order.priority, order.number))
+        ready = [state for state in self.open.values() if state.release <= now]
+        ready.sort(key=lambda state: (-state.priority, state.number))
         ready = ready[: max(len(free), MOST_PAIRS // len(free))]
         if room < len(free):  # they take turns
             free = [agent for agent in free if agent >= self._turn] + [
                 agent for agent in free if agent < self._turn
             ]
         while room > 0 and free and ready:
-            same = [order for order in ready if order.priority == ready[0].priority]
+            same = [state for state in ready if state.priority == ready[0].priority]
             ready = ready[len(same) :]
             taken = self._give_out(core, same, free, room)
             room -= len(taken)
             free = [agent for agent in free if agent not in taken]
 
-    def _give_out(self, core: _core.World, orders: list[Order], free: list[int], room: int) -> set[int]:
+    def _give_out(self, core: _core.World, states: list[TaskState], free: list[int], room: int) -> set[int]:
         """The first agents, as many as there is room for, choose; for who takes nothing the next may."""
         taken: set[int] = set()
         first = 0
-        while first < len(free) and orders and len(taken) < room:
+        while first < len(free) and states and len(taken) < room:
             some = free[first : first + room - len(taken)]
             first += len(some)
-            for row, column in WAYS[self.way](self._costs(core, some, orders)):
-                self._take(core, some[row], orders[column])
+            for row, column in WAYS[self.way](self._costs(core, some, states)):
+                self._take(core, some[row], states[column])
                 taken.add(some[row])
                 self._turn = some[row] + 1
-            orders = [order for order in orders if order.number in self.open]
+            states = [state for state in states if state.number in self.open]
         return taken
 
-    def _costs(self, core: _core.World, free: list[int], orders: list[Order]) -> Costs:
+    def _costs(self, core: _core.World, free: list[int], states: list[TaskState]) -> Costs:
         """Per free agent and task how far it is to the first place."""
-        positions, space, unlimited = core.positions[free], core.space, Budget().core
-        firsts = np.array([order.places[0] for order in orders])
-        costs = np.empty((len(free), len(orders)), dtype=np.int64)
+        positions = core.positions_of(np.array(free, dtype=np.int32))
+        space, unlimited = core.space, Budget().core
+        firsts = np.array([state.places[0] for state in states])
+        costs = np.empty((len(free), len(states)), dtype=np.int64)
         if isinstance(self.space, Graph) and self.space.directed:
             for column, place in enumerate(firsts.tolist()):
                 costs[:, column] = _core.distance_table(space, place, unlimited)[positions]
@@ -286,44 +288,44 @@ class Tasks:
             for row, position in enumerate(positions.tolist()):
                 costs[row] = _core.distance_table(space, position, unlimited)[firsts]
         costs[costs < 0] = NO_WAY
-        for column, order in enumerate(orders):
-            if order.agents is not None:
-                costs[[agent not in order.agents for agent in free], column] = NO_WAY
+        for column, state in enumerate(states):
+            if state.agents is not None:
+                costs[[agent not in state.agents for agent in free], column] = NO_WAY
         return costs
 
-    def _take(self, core: _core.World, agent: int, order: Order) -> None:
-        self._hold(agent, order, core.time)
-        core.record_seen(EventKind.TAKEN, agent, order.number)
-        self._send(core, agent, order.places[0])
+    def _take(self, core: _core.World, agent: int, state: TaskState) -> None:
+        self._hold(agent, state, core.time)
+        core.record_seen(EventKind.TAKEN, agent, state.number)
+        self._send(core, agent, state.places[0])
 
-    def _hold(self, agent: int, order: Order, time: int) -> None:
-        del self.open[order.number]
-        self.held[agent], order.taken = order, time
+    def _hold(self, agent: int, state: TaskState, time: int) -> None:
+        del self.open[state.number]
+        self.held[agent], state.taken = state, time
         self._served.discard(agent)
         if agent >= len(self._sent):
             more = np.full(2 * agent + 1 - len(self._sent), _NO_TASK, dtype=np.int32)
             self._sent = np.concatenate([self._sent, more])
 
-    def _release(self, agent: int) -> Order:
+    def _release(self, agent: int) -> TaskState:
         self._sent[agent] = _NO_TASK
         self._blocked.discard(agent)
         return self.held.pop(agent)
 
-    def _reopen(self, agent: int) -> Order:
-        order = self._release(agent)
-        order.done, order.taken = 0, -1
-        self.open[order.number] = order
+    def _reopen(self, agent: int) -> TaskState:
+        state = self._release(agent)
+        state.done, state.taken = 0, -1
+        self.open[state.number] = state
         self.given_back += 1
-        return order
+        return state
 
-    def _close(self, agent: int, time: int) -> Order:
-        order = self._release(agent)
+    def _close(self, agent: int, time: int) -> TaskState:
+        state = self._release(agent)
         self._served.add(agent)
         self.finished += 1
-        self.late += order.deadline is not None and time > order.deadline
-        self.service[time - order.release] += 1
-        self.wait[order.taken - order.release] += 1
-        return order
+        self.late += state.deadline is not None and time > state.deadline
+        self.service[time - state.release] += 1
+        self.wait[state.taken - state.release] += 1
+        return state
 
     def _send(self, core: _core.World, agent: int, place: int) -> None:
         """To the next place of its task; if that is the goal of somebody else, it waits until it is not."""

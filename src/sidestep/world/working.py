@@ -50,6 +50,15 @@ class Working(Asking):
         """What became of the tasks so far: how many were finished, how fast, and how many wait."""
         return self._tasks.metrics(self._core.time)
 
+    @property
+    @one_thread
+    def unfinished_tasks(self) -> dict[int, tuple[int, ...]]:
+        """The vertices of all errands of each task that is open or under way, by the task's number."""
+        unfinished = {
+            state.number: state for state in (*self._tasks.open.values(), *self._tasks.held.values())
+        }
+        return {number: unfinished[number].places for number in sorted(unfinished)}
+
     @one_thread
     def submit(self, task: Task) -> int:
         """Brings in a task. In the next turn from its release on, a free agent may take it.
@@ -88,8 +97,8 @@ class Working(Asking):
         Raises:
             InputError: There is no such agent.
         """
-        order = self._tasks.held.get(agent_index(agent, self._names))
-        return None if order is None else order.number
+        state = self._tasks.held.get(agent_index(agent, self._names))
+        return None if state is None else state.number
 
     def _require_workers(self) -> None:
         if self._problem.rules.at_goal != "stay":
@@ -99,7 +108,7 @@ class Working(Asking):
         """Before a turn: tasks come in, and free agents take some."""
         tasks, core = self._tasks, self._core
         if tasks.source is not None:
-            agents = int((core.positions != -1).sum())
+            agents = len(core.present)
             unfinished = len(tasks.open) + len(tasks.held)
             for task in tasks.source.released(core.time, tasks.drawn, unfinished=unfinished, agents=agents):
                 tasks.drawn += 1

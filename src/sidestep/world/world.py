@@ -32,7 +32,7 @@ from .jams import MAX_PATIENCE, Stuck, stuck_agents
 from .one_thread import one_thread
 from .record import recorded
 from .replay import replayed
-from .session import Planner, Session, agents_now
+from .session import Planner, Session, SomeMoves, agents_now
 from .snapshot import STATE, SavableWorld, Snapshot, fresh_core
 from .tasks import Active, TaskSource
 from .working import Working
@@ -244,7 +244,10 @@ class World(HasAgents, SavableWorld, Working):
     def _carried_out(self, moves: Any) -> bool:
         """Lets the safe ones of the moves happen; False if they are no moves at all."""
         try:
-            self._core.advance(moves)
+            if isinstance(moves, SomeMoves):
+                self._core.advance_some(moves.agents, moves.targets)
+            else:
+                self._core.advance(moves)
         except (TypeError, ValueError):
             # Not the int32 array it should be; perhaps it means one.
             try:

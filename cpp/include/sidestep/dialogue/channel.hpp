@@ -124,6 +124,7 @@ class Channel {
     Reach reach_ = Reach::all;
     std::int32_t cells_ = 0;
     std::vector<Vertex> positions_;
+    std::vector<AgentId> present_;                 // who is somewhere
     std::vector<std::vector<AgentId>> audiences_;  // found when somebody speaks
     std::vector<bool> has_audience_;
     Minutes minutes_;

@@ -53,6 +53,8 @@ class Dmrcp {
     void set_priority(AgentId agent, std::int32_t priority);
     AgentId add_agent();
     void remove_agent(AgentId agent) { set_goal(agent, kNowhere); }
+    // Only these agents are left, with new numbers in this order.
+    void forget_all_but(std::span<const AgentId> kept);
 
     // The distance to the agent's goal by itself; kUnreachable, kNotReady.
     Cost distance(AgentId agent, Vertex from, Budget& budget);

@@ -77,7 +77,7 @@ class Jams {
     // A new goal or a new place: the agent begins anew. Returns whether it was stuck.
     bool begin_anew(AgentId agent, Vertex position);
     // A place of agents of this size has opened or closed. To be called after that.
-    void changed(std::int32_t size, Vertex v);
+    void changed(std::int32_t size, Vertex v, std::span<const AgentId> present);
 
     // To be called before places open or close.
     void catch_up(const Situation& world);
@@ -87,7 +87,7 @@ class Jams {
     std::span<const Stuck> found() const { return found_; }
     std::span<const AgentId> freed() const { return freed_; }
 
-    std::vector<Stuck> all() const;
+    std::vector<Stuck> all(std::span<const AgentId> present) const;
     bool looks() const { return patience_ > 0; }
     std::size_t size() const { return watches_.size(); }  // 0 if nobody looks
 
@@ -172,7 +172,7 @@ class Jams {
     void tell_who_is_stuck(const Situation& world);
     void hold_places(const Situation& world, bool hold);
     bool ask_whom_it_waits_for(const Situation& world, AgentId agent);
-    std::vector<std::uint8_t> who_may_get_on(const Situation& world) const;
+    void see_who_may_get_on(const Situation& world);
 
     Time patience_;
     AgentId first_ = 0;  // who is measured first in the next turn
@@ -192,6 +192,7 @@ class Jams {
     AgentAt holders_;
     std::vector<Waiting> waiting_;
     std::vector<AgentId> blockers_;
+    std::vector<std::uint8_t> may_get_on_;  // by agent, of who is there
 };
 
 }  // namespace sidestep

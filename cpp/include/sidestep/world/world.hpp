@@ -1,8 +1,12 @@
 // The world: the truth about positions, walls, goals and time. Planners propose; the guard
 // disposes; everything that happens is recorded, so that a run can be replayed and judged.
+//
+// Agents keep their numbers for good, but a turn looks only at those who are there: who is gone
+// costs memory, and no time.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -25,10 +29,8 @@ namespace sidestep {
 
 class World {
   public:
-    // The record: rows of positions (agents added later are missing at the end of earlier rows),
-    // the events, and the state at the time of the first row, before its changes. A slow agent in
-    // the middle of a move has a heading and some progress, in turns; one that has to turn to go
-    // another way has a facing.
+    // A slow agent in the middle of a move has a heading and some progress, in turns; one that has
+    // to turn to go another way has a facing.
     struct State {
         Time time = 0;
         Space space = {};
@@ -43,6 +45,21 @@ class World {
             archive(self.time, self.space, self.positions, self.goals, self.priorities,
                     self.facings, self.headings, self.progress);
         }
+        static constexpr std::array<std::vector<std::int32_t> State::*, 6> kColumns = {
+            &State::positions, &State::goals,    &State::priorities,
+            &State::facings,   &State::headings, &State::progress};
+    };
+    // Where everybody was who was there at a time: without names, all of the first agents.
+    struct Row {
+        std::vector<AgentId> who = {};
+        std::vector<Vertex> where = {};
+        AgentId agent(std::size_t k) const {
+            return who.empty() ? static_cast<AgentId>(k) : who[k];
+        }
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.who, self.where);
+        }
     };
 
     // The state but for its space, which is the one given. `keep`: how many turns the record must
@@ -55,6 +72,8 @@ class World {
     // a facing goes straight ahead, or turns: kTurnRight and kTurnLeft are targets, too. Returns
     // how many moves were refused.
     std::int32_t advance(std::span<const Vertex> targets);
+    // The same with the targets of some agents; the others wait.
+    std::int32_t advance(std::span<const AgentId> some, std::span<const Vertex> targets);
     // Puts agents in the middle of moves, for a record that begins there. Before the first turn.
     void resume(std::span<const Vertex> headings, std::span<const Time> progress);
     // How much of the record is kept, and after how many turns agents are stuck, from now on.
@@ -94,11 +113,17 @@ class World {
     std::span<const Time> progress() const { return state_.progress; }
     std::span<const Body> bodies() const { return bodies_; }
 
-    std::vector<Jams::Stuck> stuck() const { return jams_.all(); }
+    std::vector<Jams::Stuck> stuck() const { return jams_.all(present_); }
 
+    // Who is there, by number.
+    std::span<const AgentId> present() const { return present_; }
     const State& state() const { return state_; }
-    const State& first_state() const { return first_; }
-    const std::vector<std::vector<Vertex>>& rows() const { return rows_; }
+    // The record: the state at the time of the first row, before its changes; the rows up to now,
+    // which is not among them; the events.
+    State first_state() const;
+    Time first_time() const { return first_.state.time; }
+    const Space& first_space() const { return first_.state.space; }
+    const std::vector<Row>& rows() const { return rows_; }
     // The events from the given one on, counted since the world began.
     std::span<const Event> events(std::size_t since = 0) const {
         const std::size_t known = since > forgotten_ ? since - forgotten_ : 0;
@@ -110,6 +135,18 @@ class World {
     std::size_t event_count() const { return forgotten_ + events_.size(); }
 
   private:
+    // The state at a time, of those who were there then; who had gone by then has not changed.
+    struct Past {
+        State state;
+        std::vector<AgentId> who;
+        AgentId count = 0;  // how many agents there had been
+        template <class Self, class Archive>
+        static void fields(Self& self, Archive& archive) {
+            archive(self.state, self.who, self.count);
+        }
+    };
+    Past as_of_now() const;
+    std::int32_t go();
     void record(EventKind kind, AgentId agent, std::int32_t value) {
         events_.push_back({state_.time, static_cast<std::int32_t>(kind), agent, value});
         changes_ += is_change(events_.back());
@@ -141,7 +178,7 @@ class World {
 
     Rules rules_;
     State state_;                          // as of now
-    std::vector<Vertex> asked_, targets_;  // what was proposed; what comes of it
+    std::vector<Vertex> asked_, targets_;  // what was proposed; what comes of it; of who is there
     std::vector<AgentId> present_;         // who is there, by number: the others cost nothing
     std::vector<std::uint8_t> finished_;   // gone, on its goal, or without one
     std::int32_t unfinished_ = 0;
@@ -151,13 +188,14 @@ class World {
     bool all_unit_ = true;
     std::map<std::int32_t, Space> large_;  // where agents of a size fit, if that is over 1
     BodyGuard body_guard_;
-    std::vector<Stride> strides_;
+    std::vector<Stride> strides_;       // of who is there
+    std::vector<AgentId> turned_down_;  // whose strides were refused
     Jams jams_;
 
     Time keep_;
-    State first_, later_;  // `later_` becomes the first state when the record is cut
+    Past first_, later_;  // `later_` becomes the first one when the record is cut
     std::size_t later_events_ = 0;
-    std::vector<std::vector<Vertex>> rows_;  // up to now, which is not among them
+    std::vector<Row> rows_;
     std::vector<Event> events_;
     std::size_t forgotten_ = 0;  // events that are no longer in the record
     std::size_t changes_ = 0;    // from outside, since the world began
