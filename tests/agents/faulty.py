@@ -9,7 +9,13 @@ from sidestep import agents
 
 from .problems import crowd
 
-SOLVERS = ("dpca", "dpca+", "wdpca")
+SOLVERS = (
+    ss.DPCA(schedule="steps"),
+    ss.DPCAPlus(schedule="steps"),
+    ss.WDPCA(schedule="steps"),
+    ss.DiMPP(),
+    ss.ADPP(replan="always"),
+)
 
 
 def random_faults(random: Random, *, crashes: bool) -> agents.Faults:
@@ -34,7 +40,7 @@ def faults_of(number: int, *, crashes: bool) -> agents.Faults:
 
 def attack(number: int, *, most: int = 12) -> agents.Run:
     """One run with everything that can go wrong: no collision, and every refusal has a cause."""
-    problem, solver = crowd(number, most=most), SOLVERS[number % 3]
+    problem, solver = crowd(number, most=most), SOLVERS[number % len(SOLVERS)]
     run = agents.run(problem, solver, faults=faults_of(number, crashes=True), seed=number)
     assert run.collisions == 0, f"run {number} has collisions"
     assert None not in run.causes, f"run {number} has a refusal without a fault"
@@ -46,11 +52,11 @@ def attack_without_guard(number: int, *, most: int = 12) -> agents.Run:
     """One run without a guard, where messages are lost, late, overtaken and doubled: no collision."""
     problem = crowd(number, most=most, rules=ss.Rules(following=False))
     faults = faults_of(number, crashes=False)
-    solver = SOLVERS[number % 3]
+    solver = SOLVERS[number % len(SOLVERS)]
     run = agents.run(problem, solver, faults=faults, seed=number, guard=False)
     assert run.collisions == 0, f"run {number} has collisions without a guard"
-    if solver != "wdpca" and not run.deaths:  # one round, whose messages arrive in the end
-        core = ss.solve(problem, solver, schedule="steps", time_limit=None)
+    if solver.name != "wdpca" and not run.deaths:  # one round, whose messages arrive in the end
+        core = ss.solve(problem, solver, time_limit=None)
         assert bool(run) == bool(core), f"run {number} ended otherwise than the core"
         same = run.result.transcript == core.transcript  # who is stuck ends a run, perhaps amid a dialogue
         assert same or not run, f"run {number} has other dialogues than the core"

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import sidestep as ss
+from sidestep.agents.protocol import TALKS
 
 from .conftest import Sidestep
 
@@ -38,6 +39,20 @@ def test_agents_refuse_what_they_cannot_do(sidestep: Sidestep, tmp_path: Path) -
     nobody = sidestep(*join[:-1], "a")
     assert nobody.code == 2
     assert "tcp/127.0.0.1:1 cannot be used" in nobody.err
+
+
+def test_the_help_names_the_solvers_that_have_a_protocol(sidestep: Sidestep, tmp_path: Path) -> None:
+    *names, last = (kind.name for kind in TALKS)
+    for command in ("run", "join"):
+        assert f"{', '.join(names)} or {last}" in " ".join(sidestep("agents", command, "--help").out.split())
+    drawing = tmp_path / "crossing.txt"
+    drawing.write_text("# a #\nb . B\n# A #\n")
+    for solver in (("dimpp",), ("adpp", "--replan", "always")):
+        shown = sidestep("agents", "run", str(drawing), "--solver", *solver, "--loss", "0.05", "--json")
+        assert json.loads(shown.out)["status"] == "solved"
+    refused = sidestep("agents", "run", str(drawing), "--solver", "adpp")
+    assert refused.code == 2
+    assert 'use replan="always"' in refused.err
 
 
 def test_options_that_say_nothing_to_the_transport_are_refused(sidestep: Sidestep, tmp_path: Path) -> None:

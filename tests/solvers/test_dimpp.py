@@ -58,10 +58,10 @@ def test_who_fails_begins_the_next_token():
     problem = ss.Problem(CORRIDOR, [(1, 1), (1, 0)], [(1, 2), (1, 4)], names=["a", "b"])
     ring = Ring(problem, Budget(), ss.DiMPP())
     assert ring.receive(0)
-    assert list(ring.token) == [0]
+    assert list(ring.token.paths) == [0]
     assert ring.receive(1)
-    assert list(ring.token) == [1]
-    assert ring.begun == {0, 1}
+    assert list(ring.token.paths) == [1]
+    assert ring.token.begun == {0, 1}
 
 
 def test_the_ring_goes_by_priority():

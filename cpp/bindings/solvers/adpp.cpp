@@ -23,6 +23,20 @@ void require_order(const IntVector& order) {
     }
 }
 
+// An empty path: it has none any more.
+void tell(Adpp& agents, AgentId reader, AgentId writer, const IntVector& path, bool stays) {
+    require_agent(agents, reader);
+    require_agent(agents, writer);
+    if (!agents.is_above(writer, reader))
+        throw std::invalid_argument("only who is above writes to an agent");
+    if (path.size() > 0) {
+        require_path(agents.space(), view(path));
+        if (path(0) != agents.start(writer))
+            throw std::invalid_argument("a path begins where its agent starts");
+    }
+    agents.tell(reader, writer, view(path), stays);
+}
+
 }  // namespace
 
 void bind_adpp(nb::module_& m) {
@@ -54,6 +68,16 @@ void bind_adpp(nb::module_& m) {
             },
             nb::arg("threads"), nb::arg("budget"),
             "Several act at once, on threads; False: the budget ran out.")
+        .def("tell", &tell, nb::arg("reader"), nb::arg("writer"), nb::arg("path").noconvert(),
+             nb::arg("stays"), "An agent is told the path of one above, which may be none.")
+        .def(
+            "act",
+            [](Adpp& agents, AgentId agent, WatchedBudget& budget) {
+                require_agent(agents, agent);
+                return budget.run([&](Budget& b) { return agents.act(agent, b); });
+            },
+            nb::arg("agent"), nb::arg("budget"),
+            "One agent reads what it was told and plans, if need be; False: the budget ran out.")
         .def("path", &path_of<Adpp>, "What the agent has found; empty if nothing.")
         .def("distances", &distances<Adpp>, nb::arg("budget"))
         .def(

@@ -23,12 +23,22 @@ void require_turn(const Cooperation& cooperation, Time now, const IntVector& pos
     if (now < cooperation.reservations().now())
         throw std::invalid_argument("time does not go backwards");
     require_size(headings, positions.size(), "headings");
-    for (const Vertex v : view(headings))
-        require_within(v, kNowhere, cooperation.reservations().vertices() - 1, "a heading");
+    require_all_within(view(headings), kNowhere, cooperation.reservations().vertices() - 1,
+                       "a heading");
     require_size(progress, positions.size(), "progress");
-    for (const Time turns : view(progress)) require_within(turns, 0, kLongestPeriod, "progress");
+    require_all_within(view(progress), 0, kLongestPeriod, "progress");
     for (const AgentId agent : view(due)) require_agent(cooperation, agent);
     for (const AgentId agent : view(order)) require_agent(cooperation, agent);
+}
+
+bool take(Cooperation& cooperation, AgentId agent, const IntVector& path, bool stays) {
+    require_present(cooperation, agent);
+    require_path(cooperation.space(), view(path));
+    if (!cooperation.body(agent).is_unit())
+        throw std::invalid_argument("only an agent of one cell and turn takes a path");
+    if (path(0) != cooperation.position(agent))
+        throw std::invalid_argument("a path begins where its agent is");
+    return cooperation.take(agent, view(path), stays);
 }
 
 bool think(Cooperation& cooperation, Time now, const IntVector& positions,
@@ -86,6 +96,8 @@ void bind_cooperation(nb::module_& m) {
             },
             nb::arg("agent"), nb::arg("budget"),
             "The path it would take alone, or that with one wait, or else a search's.")
+        .def("take", &take, nb::arg("agent"), nb::arg("path").noconvert(), nb::arg("stays"),
+             "Reserves a path that the agent found elsewhere; False: it collides with others.")
         .def("clear", &Cooperation::clear, "Forgets all paths.")
         .def("path", &path_of<Cooperation>)
         .def("turn", &turn, nb::arg("now"), nb::arg("positions").noconvert(),

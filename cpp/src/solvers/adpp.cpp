@@ -140,9 +140,8 @@ std::span<const Vertex> Adpp::path(AgentId agent) const {
     return own ? std::span<const Vertex>(own->vertices) : std::span<const Vertex>();
 }
 
-// Reads what has come and plans again if need be. False: the budget ran out.
-template <class Call>
-bool Adpp::act(Agent& agent, Bench& bench, Budget& budget, Call&& call) {
+// Reads what has come and plans again if need be.
+Adpp::Thought Adpp::think(Agent& agent, Bench& bench, Budget& budget) {
     bench.letters.clear();
     {
         const std::lock_guard lock(agent.door);
@@ -150,30 +149,54 @@ bool Adpp::act(Agent& agent, Bench& bench, Budget& budget, Call&& call) {
     }
     agent.above.resize(agent.rank);
     for (const Letter& letter : bench.letters) agent.above[letter.from] = letter.path;
-    if (agent.own && !is_disturbed(agent, bench)) return budget.tick();
+    if (agent.own && !is_disturbed(agent, bench))
+        return budget.tick() ? Thought::as_before : Thought::out_of_budget;
 
     look_at(agent, bench, [](Rank) { return true; });
     ++bench.counts.searches;
     const Outcome outcome = search(agent, bench, budget);
-    if (outcome == Outcome::out_of_budget) return false;
+    if (outcome == Outcome::out_of_budget) return Thought::out_of_budget;
     Told fresh;
     if (outcome == Outcome::found)
         fresh = std::make_shared<const Path>(Path{std::move(bench.path), stays(agent)});
-    if (!fresh && !agent.own) return true;
-    if (fresh && agent.own && fresh->vertices == agent.own->vertices) return true;
+    if (!fresh && !agent.own) return Thought::as_before;
+    if (fresh && agent.own && fresh->vertices == agent.own->vertices) return Thought::as_before;
     agent.own = fresh;
+    return Thought::changed;
+}
+
+// Thinks, and writes to everybody below if its path is another now. False: the budget ran out.
+template <class Call>
+bool Adpp::act(Agent& agent, Bench& bench, Budget& budget, Call&& call) {
+    const Thought thought = think(agent, bench, budget);
+    if (thought != Thought::changed) return thought == Thought::as_before;
     for (Rank below = agent.rank + 1; below < size(); ++below) {
         {
             const std::lock_guard lock(agents_[below].door);
-            agents_[below].letters.push_back({agent.rank, fresh});
+            agents_[below].letters.push_back({agent.rank, agent.own});
         }
         call(below);
     }
     bench.counts.letters += size() - 1 - agent.rank;
-    if (fresh)
+    if (agent.own)
         bench.counts.vertices +=
-            (size() - 1 - agent.rank) * static_cast<std::int64_t>(fresh->vertices.size());
+            (size() - 1 - agent.rank) * static_cast<std::int64_t>(agent.own->vertices.size());
     return true;
+}
+
+void Adpp::tell(AgentId reader, AgentId writer, std::span<const Vertex> path, bool stays) {
+    Told told;
+    if (!path.empty()) told = std::make_shared<const Path>(Path{{path.begin(), path.end()}, stays});
+    Agent& agent = agents_[rank_of_[reader]];
+    const std::lock_guard lock(agent.door);
+    agent.letters.push_back({rank_of_[writer], std::move(told)});
+}
+
+bool Adpp::act(AgentId agent, Budget& budget) {
+    Bench bench(space_, rules_);
+    const Thought thought = think(agents_[rank_of_[agent]], bench, budget);
+    add(bench.counts);
+    return thought != Thought::out_of_budget;
 }
 
 // Is any path that it was just told a reason to plan again?

@@ -63,6 +63,13 @@ void Cooperation::stand(AgentId agent, Time now) {
     reservations_.reserve(agent, now, rest_, false);
 }
 
+bool Cooperation::take(AgentId agent, std::span<const Vertex> path, bool stays) {
+    const Lifted lifted = lift(agent);
+    if (first_collision(path, stays) != kForever) return put_back(agent, lifted), false;
+    reservations_.reserve(agent, reservations_.now(), path, stays);
+    return true;
+}
+
 DistanceMap* Cooperation::distances(Agent& self) {
     if (!options_.exact || self.goal == kNowhere) return nullptr;
     return &self.distances.get(known_distances(self), self.goal, self.position);

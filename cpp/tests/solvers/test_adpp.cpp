@@ -120,6 +120,27 @@ TEST("a crowd on threads, in which many may have to plan again") {
     CHECK(searches >= agents_in_all);  // how many more depends on who is faster
 }
 
+TEST("one agent by itself plans as it would among the others, by what it was told") {
+    plain::Random random(11);
+    for (int trial = 0; trial < 150; ++trial) {
+        const Case given = random_case(random, 6, 6);
+        Adpp together = given.agents(true);
+        Budget budget;
+        REQUIRE(together.run_seeded(1, budget));
+        for (std::size_t rank = 0; rank < given.order.size(); ++rank) {
+            const AgentId own = given.order[rank];
+            Adpp alone = given.agents(true);
+            REQUIRE(alone.act(own, budget));
+            for (std::size_t above = 0; above < rank; ++above) {
+                const AgentId writer = given.order[above];
+                alone.tell(own, writer, together.path(writer), given.stays(writer));
+            }
+            REQUIRE(alone.act(own, budget));
+            CHECK(std::ranges::equal(alone.path(own), together.path(own)));
+        }
+    }
+}
+
 TEST("who always plans again ends as planning one by one does, on threads, too") {
     plain::Random random(5);
     int compared = 0;

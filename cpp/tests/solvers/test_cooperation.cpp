@@ -186,6 +186,44 @@ void disturb(Game& game, plain::Random& random) {
 
 }  // namespace
 
+TEST("paths that were found elsewhere are planned around, and refused if they collide") {
+    plain::Random random(21);
+    int taken = 0, refused = 0;
+    for (int trial = 0; trial < 200; ++trial) {
+        const plain::Ground ground = plain::random_ground(random, 6);
+        const Rules rules = plain::random_rules(random);
+        Places places = ground.open_vertices(), goals;
+        random.shuffle(places);
+        goals = places;
+        random.shuffle(goals);
+        places.resize(std::min<std::size_t>(places.size(), 4));
+        goals.resize(places.size());
+        const std::vector<std::int32_t> ranks(places.size(), 0);
+        Cooperation one(ground.compiled(), rules, kWhole, places, goals, ranks), other(one);
+        Budget budget;
+        for (AgentId a = 0; a < one.size(); ++a) {
+            if (one.plan(a, budget) != Outcome::found) break;
+            const bool stays = one.reservations().parked(a);
+            const Places path(one.path(a).begin(), one.path(a).end());
+            CHECK(other.plan(a, budget) == Outcome::found);
+            CHECK(std::ranges::equal(other.path(a), path));
+            CHECK(other.take(a, path, stays));
+            ++taken;
+            if (a == 0) continue;
+            // Somebody stands for good where the path ends: it does not fit any more.
+            Cooperation full(ground.compiled(), rules, kWhole, places, goals, ranks);
+            if (path.size() < 2 || !full.take(0, Places{places[0]}, true)) continue;
+            const bool meets = std::ranges::find(path, places[0]) != path.end();
+            if (!meets) continue;
+            CHECK(!full.take(a, path, stays));
+            CHECK(std::ranges::equal(full.path(a), Places{places[a]}));
+            ++refused;
+        }
+    }
+    CHECK(taken > 300);
+    CHECK(refused > 5);
+}
+
 TEST("one agent walks its shortest way and stays") {
     for (const Options& options : {kWindow, kWhole, kRerouting}) {
         Game game(drawn("....\n.##.\n...."), options, {0}, {11});

@@ -22,6 +22,7 @@ from ..world.session import View
 from ..world.world import World
 from . import messages as m
 from .protocol import WIDEST, Protocol
+from .talk import is_way
 
 NEWCOMER = -1  # the incarnation of one that asks for a place and has none yet
 ROUNDS_PER_GRANT = 4  # a round in which nobody could go yet may take this many times its length
@@ -426,21 +427,11 @@ class Ground:
         dead = [a for a, one in enumerate(self.presence) if not one.is_alive and row[a] != -1]
         places = {int(row[a]) for a in dead}
         start, goal = int(row[agent]), int(self.goals[agent])
-        if not places or self._is_way(start, goal, places) or not self._is_way(start, goal, set()):
+        space = compiled_space(self.problem)
+        if not places or is_way(space, start, goal, places) or not is_way(space, start, goal, ()):
             return ()
-        alone = [a for a in dead if not self._is_way(start, goal, {int(row[a])})]
+        alone = [a for a in dead if not is_way(space, start, goal, {int(row[a])})]
         return tuple(alone or dead)
-
-    def _is_way(self, start: int, goal: int, closed: set[int]) -> bool:
-        seen, ask = {start} | closed, [start]
-        while ask:
-            vertex = ask.pop()
-            if vertex == goal:
-                return goal not in closed
-            new = [v for v in compiled_space(self.problem).successors(vertex) if v not in seen]
-            seen.update(new)
-            ask.extend(new)
-        return False
 
     def stop(self, reason: str) -> list[m.Message]:
         """Ends the run.

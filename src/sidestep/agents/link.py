@@ -12,7 +12,13 @@ from . import messages as m
 _M = TypeVar("_M", bound=m.Message)
 WHILE_TICKING = (m.Hello, m.Move)  # said again until the next tick
 WHILE_PLANNING = (m.Quiet, m.Stuck)  # until the next round
-TO_OTHERS = (m.Said, m.Done, m.Beat)  # until all others have acknowledged it, or the next round, or tick
+TO_OTHERS = (
+    m.Said,
+    m.Done,
+    m.Token,
+    m.Letter,
+    m.Beat,
+)  # until all others have acknowledged it, or the next round, or tick
 
 
 class Link:
@@ -29,7 +35,7 @@ class Link:
         self.run, self.agent, self.incarnation, self.reliable = run, agent, incarnation, reliable
         self.round, self.step = -1, 0
         self.early: list[m.Message] = []
-        self._number = 0
+        self._number = self._looked = 0
         self._out: list[m.Message] = []
         self._again: dict[type[m.Message], m.Message] = {}
         self._unheard: dict[int, tuple[m.Message, list[int]]] = {}  # and who has not heard it
@@ -63,6 +69,10 @@ class Link:
             self._again[kind] = message
         return message
 
+    def report(self, what: str) -> None:
+        """Tells the world of something odd."""
+        self.send(m.Report, (m.WORLD,), what=what[:200])
+
     def acknowledge(self, message: m.Message) -> None:
         """Says that a message was heard."""
         if not self.reliable:
@@ -70,21 +80,27 @@ class Link:
 
     def hear_ack(self, ack: m.Ack) -> None:
         """One of the hearers has heard a message."""
-        unheard = self._unheard.pop(ack.of, None)
-        if unheard is None:
+        unheard = self._unheard.get(ack.of)
+        if unheard is None or unheard[0].round != ack.round:  # it is of another in this place
             return
         left = unheard[1]
         if ack.sender in left:
             left.remove(ack.sender)
-        if left:
-            self._unheard[ack.of] = unheard
+        if not left:
+            del self._unheard[ack.of]
 
     def repeat(self) -> None:
-        """Says again what nobody is known to have heard."""
+        """Says again what nobody is known to have heard, but for what was said since the last such look.
+
+        For that there has been no time to hear of an answer.
+        """
+        before, self._looked = self._looked, self._number
         for message, left in self._unheard.values():
+            if message.number >= before:
+                break
             is_whole = len(left) == len(message.hearers)
             self._out.append(message if is_whole else msgspec.structs.replace(message, hearers=tuple(left)))
-        self._out += self._again.values()
+        self._out += (message for message in self._again.values() if message.number < before)
 
     def begin_tick(self) -> None:
         """Nobody needs what was said about the last tick any more."""
@@ -106,7 +122,7 @@ class Link:
 
     def begin_incarnation(self, number: int) -> None:
         """Begins anew, as somebody else."""
-        self.incarnation, self.round, self.step, self._number = number, -1, 0, 0
+        self.incarnation, self.round, self.step, self._number, self._looked = number, -1, 0, 0, 0
         self._unheard.clear()
         self._again.clear()
         self.early.clear()

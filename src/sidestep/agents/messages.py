@@ -1,8 +1,8 @@
 """What travels between agents and their world: one versioned schema, limited in size.
 
 Every message says of which run, incarnation, round and step it is, who sent it, and under which number; with
-these it can come late, twice or in any order. `docs/agents.md` has the table of kinds and fields. Bytes are
-msgpack; who cannot decode them gets a `Nonsense`, which agents ignore and report.
+these it can come late, twice or in any order. `docs/guides/fleet.md` has the table of kinds and fields. Bytes
+are msgpack; who cannot decode them gets a `Nonsense`, which agents ignore and report.
 """
 
 from __future__ import annotations
@@ -92,8 +92,38 @@ class Done(Message, frozen=True, kw_only=True):
     stays: bool = True
 
 
+class Token(Message, frozen=True, kw_only=True):
+    """The token of a ring, passed on to the next.
+
+    Attributes:
+        places: where agents stand, of those whom it has come by.
+        paths: of everybody who is in it, as they came: agent, path, does it stay at its end?
+        begun: who has begun one.
+    """
+
+    places: Pairs
+    paths: Annotated[tuple[tuple[Number, Path, bool], ...], msgspec.Meta(max_length=MOST_AGENTS)] = ()
+    begun: Agents = ()
+
+
+class Letter(Message, frozen=True, kw_only=True):
+    """Where the sender stands and goes, as far as it knows.
+
+    Attributes:
+        place: where it stands.
+        path: its path; empty if it knows of none.
+        stays: whether it stays at the end of its path for good.
+        final: nothing that anybody could say would change it.
+    """
+
+    place: Number
+    path: Path = ()
+    stays: bool = True
+    final: bool = False
+
+
 class Quiet(Message, frozen=True, kw_only=True):
-    """To the world: everybody in reach of the sender was ready in this step."""
+    """To the world: the sender holds for settled, in this step, what it knows of everybody in reach."""
 
 
 class Stuck(Message, frozen=True, kw_only=True):
@@ -175,12 +205,27 @@ class Timeout(Message, frozen=True, kw_only=True):
 
 
 KINDS: tuple[type[Message], ...] = (
-    *(Said, Done, Quiet, Stuck, Beat, Move, Hello, Ack, Report),
+    *(Said, Done, Token, Letter, Quiet, Stuck, Beat, Move, Hello, Ack, Report),
     *(Tick, Go, Fenced, Stop, Timeout),
 )
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(
-    Said | Done | Quiet | Stuck | Beat | Move | Hello | Ack | Report | Tick | Go | Fenced | Stop | Timeout
+    Said
+    | Done
+    | Token
+    | Letter
+    | Quiet
+    | Stuck
+    | Beat
+    | Move
+    | Hello
+    | Ack
+    | Report
+    | Tick
+    | Go
+    | Fenced
+    | Stop
+    | Timeout
 )
 
 

@@ -60,11 +60,11 @@ def outcome_of(ground: Ground, recorder: Recorder, solver: Any, seed: int, **mor
     problem = ground.problem
     moves = Plan(problem, np.stack(ground.rows))
     solved = ground.solved
-    transcript = recorder.transcript()
+    transcript = recorder.transcript() if solver.info.dialogues else None
     stats = {
         "ticks": ground.tick,
         "rounds": ground.round + 1,
-        "dialogues": dialogues_in(transcript.utterances),
+        **({} if transcript is None else {"dialogues": dialogues_in(transcript.utterances)}),
         "messages": recorder.messages,
         "messages_again": recorder.again,
         "bytes": recorder.bytes,

@@ -26,7 +26,7 @@ from .recorder import Recorder
 
 RUN = "simulated"
 DEADLINE = 300  # units of time for a tick
-RESEND = 30  # units of time after which an agent says again what was not heard
+RESEND = 15  # units of time, at least, between two looks of an agent at what was not heard
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,8 @@ class Simulator:
         self.agents: list[Agent | None] = [Agent(brief) for brief in briefs]
         self.logs = [Log(brief) for brief in briefs]
         self.lost = self.doubled = 0
+        # Most answers come within two of these, also where they are late; a tick has room for several.
+        self._resend_after = min(max(RESEND, 1 + faults.delay), 2 * RESEND)
         self.time = 0
         self._agenda = Agenda()
         self._parted: tuple[int, set[int]] = (0, set())  # until when, and one of the parts
@@ -174,7 +176,7 @@ class Simulator:
             return
         agents = len(self.agents)
         for agent in range(agents):
-            self._agenda.add(self.random.randint(1, RESEND), self._resend, agent)
+            self._agenda.add(self.random.randint(1, self._resend_after), self._resend, agent)
         span = 60 * max(10, self.ground.problem.n_agents)
         for _ in range(self.faults.partitions):
             self._agenda.add(self.random.randint(1, span), self._part, -1)
@@ -192,7 +194,7 @@ class Simulator:
 
     def _resend(self, agent: int, _: None) -> None:
         self._hear(agent, m.timeout(RUN, agent))
-        self._agenda.add(self.time + RESEND, self._resend, agent)
+        self._agenda.add(self.time + self._resend_after, self._resend, agent)
 
     def _part(self, _: int, __: None) -> None:
         half = self.random.sample(range(len(self.agents)), len(self.agents) // 2)
@@ -245,30 +247,32 @@ class Simulator:
         data = m.encoded(message) if self.wire else b""
         self.recorder.hear(message, len(data))
         loss, duplicates, random = self.faults.loss, self.faults.duplicates, self.random.random
+        until, part = self._parted
+        is_parted, sender = self.time < until and message.sender != m.WORLD, message.sender
         for hearer in message.hearers:
-            heard = m.decoded(data) if self.wire else message
-            if self._is_parted(message.sender, hearer) or (loss and random() < loss):
+            is_cut_off = is_parted and hearer != m.WORLD and (sender in part) != (hearer in part)
+            if is_cut_off or (loss and random() < loss):
                 self.lost += 1
                 continue
-            self._agenda.add(self.time + 1 + self._lateness(), self._hear, hearer, heard)
+            heard = m.decoded(data) if self.wire else message
+            self._agenda.add(self._arrival(), self._hear, hearer, heard)
             if duplicates and random() < duplicates:
                 self.doubled += 1
-                self._agenda.add(self.time + 1 + self._lateness(), self._hear, hearer, heard)
+                self._agenda.add(self._arrival(), self._hear, hearer, heard)
 
-    def _lateness(self) -> int:
-        """0 to `delay` by the same chance: what `randint` draws, without its checks of every call."""
+    def _arrival(self) -> int:
+        """When a message arrives that is sent now: 0 to `delay` units late, by the same chance.
+
+        That is what `randint` draws, without its checks of every call.
+        """
         most = self.faults.delay
         if not most:
-            return 0
+            return self.time + 1
         bits, draw = (most + 1).bit_length(), self.random.getrandbits
         late = draw(bits)
         while late > most:
             late = draw(bits)
-        return late
-
-    def _is_parted(self, sender: int, hearer: int) -> bool:
-        until, part = self._parted
-        return self.time < until and m.WORLD not in (sender, hearer) and (sender in part) != (hearer in part)
+        return self.time + 1 + late
 
 
 def run(
@@ -285,7 +289,7 @@ def run(
 
     Args:
         problem: What is asked.
-        solver: `"dpca"`, `"dpca+"` or `"wdpca"`, or such a solver with its parameters.
+        solver: `"dpca"`, `"dpca+"`, `"wdpca"`, `"dimpp"` or `"adpp"`, or such a solver with its parameters.
         faults: What goes wrong with messages and agents.
         seed: Where all that is random in the faults comes from.
         guard: Refuse moves that would collide? Without it they happen.

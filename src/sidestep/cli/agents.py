@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from ..agents import Run
     from ..agents.network import Tls
 
-SOLVER = click.option("--solver", default="wdpca", show_default=True, help="dpca, dpca+ or wdpca.")
+SOLVER = click.option(
+    "--solver",
+    default="wdpca",
+    show_default=True,
+    help="dpca, dpca+, wdpca, dimpp or adpp (with --replan always).",
+)
 FAULTS = ("loss", "delay", "duplicates", "partitions", "crashes", "restart")  # as `Faults` calls them
 CERTIFICATES = ("--tls-authority", "--tls-certificate", "--tls-key")
 

@@ -78,11 +78,17 @@ def cli() -> None:
     """Cooperative pathfinding: many agents, one map, no collisions."""
 
 
+# What is raised where no command is named, with the help as its message; before 8.2 click printed it itself.
+NO_COMMAND: tuple[type[click.UsageError], ...] = tuple(
+    error for name, error in vars(click.exceptions).items() if name == "NoArgsIsHelpError"
+)
+
+
 def run(arguments: Sequence[str] | None) -> int:
     """Run a command and return its exit code; an error becomes one line on stderr."""
     try:
         return int(cli.main(arguments, prog_name="sidestep", standalone_mode=False) or 0)
-    except click.exceptions.NoArgsIsHelpError as error:
+    except NO_COMMAND as error:
         click.echo(error.format_message(), err=True)
     except click.Abort as error:
         raise KeyboardInterrupt from error

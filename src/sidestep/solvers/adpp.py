@@ -63,8 +63,8 @@ class ADPP(UnitAgentSolver):
         else:
             quiet = agents.run_threads(self.threads or processors(), budget.core)
 
-        paths = [agents.path(agent) for agent in range(problem.n_agents)]
-        stranded = [agent for agent in order.tolist() if not len(paths[agent])]
+        paths = [agents.path(agent) for agent in range(problem.n_agents if quiet else 0)]
+        stranded = [agent for agent in order.tolist() if quiet and not len(paths[agent])]
         status, reason, plan, bound = Status.SOLVED, "", None, None
         if quiet and not stranded:
             plan = plan_within(budget, problem, paths)

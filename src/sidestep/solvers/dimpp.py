@@ -8,7 +8,7 @@ every agent has begun a token and none of them came back, they give up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import cycle
 from typing import ClassVar
 
@@ -50,8 +50,10 @@ class DiMPP(UnitAgentSolver):
         ring = Ring(problem, budget, self)
         ring.run()
         plan = None
-        if len(ring.token) == problem.n_agents:
-            plan = plan_within(budget, problem, [ring.token[agent] for agent in range(problem.n_agents)])
+        if len(ring.token.paths) == problem.n_agents:
+            plan = plan_within(
+                budget, problem, [ring.token.paths[agent] for agent in range(problem.n_agents)]
+            )
         if plan is not None:
             ways = ring.agents.distances(budget.core)  # fewer than agents if the budget ends just here
             bound = int(ways.sum()) if len(ways) == problem.n_agents else None
@@ -61,25 +63,96 @@ class DiMPP(UnitAgentSolver):
         return Result(problem, self, seed, Status.GAVE_UP, reason=ring.reason, stats=ring.stats)
 
 
+@dataclass
+class Token:
+    """What goes round.
+
+    Attributes:
+        paths: a path for everybody who is in it; those who added theirs first come first.
+        begun: who has begun one.
+    """
+
+    paths: dict[int, IntArray] = field(default_factory=dict)
+    begun: set[int] = field(default_factory=set)
+
+    def hold(self, agent: int, around: Planner, *, everybody: int, begin_once: bool) -> str:
+        """One agent has it: it adds its path, or begins another.
+
+        Returns:
+            Why there is no hope any more, as what the agent does; empty: it passes the token on.
+        """
+        trouble = ""
+        if self.paths and not self._add(agent, around):
+            self.paths.clear()
+            around.clear()
+            trouble = "found no path around those in the token"
+        if self.paths:
+            return ""
+        if len(self.begun) == everybody:
+            return f"{trouble}, and all {everybody} agents have begun one in vain"
+        if agent in self.begun:
+            # Who has begun one before would come to the same end again: it leaves that to the next.
+            return (
+                ""
+                if begin_once
+                else f"{trouble}, which would begin a second token and come to the same end for ever"
+            )
+        self.begun.add(agent)
+        return "" if self._add(agent, around) else "has no path even without the others"
+
+    def _add(self, agent: int, around: Planner) -> bool:
+        path = around.find(agent)
+        if path is not None:
+            self.paths[agent] = path
+        return path is not None
+
+
+class Planner:
+    """Finds paths around those in a token, which the agents in the core hold as well.
+
+    Args:
+        agents: The agents in the core.
+        goals: Where each of them goes.
+        budget: What searches may use.
+        shortcuts: Try the path alone and one wait before a search?
+    """
+
+    def __init__(
+        self, agents: _core.Cooperation, goals: IntArray, budget: Budget, *, shortcuts: bool
+    ) -> None:
+        self.agents, self.goals, self.budget = agents, goals, budget
+        self._plan = agents.plan_simply if shortcuts else agents.plan
+
+    def find(self, agent: int) -> IntArray | None:
+        """The agent's path to its goal; None if there is none, or the budget ran out."""
+        if self._plan(agent, self.budget.core) is not _core.Outcome.found:
+            return None
+        path = self.agents.path(agent)
+        # Cut off from its goal, it only makes room.
+        return path if self.goals[agent] in (IDLE, path[-1]) else None
+
+    def clear(self) -> None:
+        """Nobody has a path any more."""
+        self.agents.clear()
+
+
 class Ring:
-    """Agents that pass a token on, and the token: a path for everybody who is in it."""
+    """Agents that pass a token on."""
 
     def __init__(self, problem: Problem, budget: Budget, solver: DiMPP) -> None:
         self.problem, self.budget = problem, budget
         self.agents = cooperating_agents(problem)
-        self.plan = self.agents.plan_simply if solver.shortcuts else self.agents.plan
+        self.planner = Planner(self.agents, problem.goals, budget, shortcuts=solver.shortcuts)
         self.begin_once = solver.begin_once
         self.channel = Channel(problem.space, "ring")
-        self.token: dict[int, IntArray] = {}
-        self.vertices = 0  # in the token
-        self.begun: set[int] = set()
+        self.token = Token()
         self.reason = ""
 
     @property
     def stats(self) -> dict[str, object]:
         """How many tokens were begun, and how much was sent round."""
         return {
-            "tokens": len(self.begun),
+            "tokens": len(self.token.begun),
             "messages": self.channel.messages,
             "bytes": self.channel.bytes,
             "expansions": self.budget.nodes,
@@ -87,49 +160,17 @@ class Ring:
 
     def run(self) -> None:
         """Passes the token on and on, until it is complete or the agents give up."""
-        count = self.problem.n_agents
         for agent in cycle(by_rank(self.problem)):
-            if agent in self.token or not self.receive(agent):
+            if agent in self.token.paths or not self.receive(agent):
                 return
-            if count > 1:
-                self.channel.count(1, agents=len(self.token), vertices=self.vertices)
+            if self.problem.n_agents > 1:
+                vertices = sum(map(len, self.token.paths.values()))
+                self.channel.count(1, agents=len(self.token.paths), vertices=vertices)
 
     def receive(self, agent: int) -> bool:
-        """One agent has the token: it adds its path, or begins another token. False: there is no hope."""
-        if self.token and not self.add(agent):
-            self.empty()
-            self.reason = f"agent {self.name(agent)} found no path around those in the token"
-        if not self.token:
-            if len(self.begun) == self.problem.n_agents:
-                self.reason += f", and all {len(self.begun)} agents have begun one in vain"
-                return False
-            # Who has begun one before would come to the same end again: it leaves that to the next.
-            if agent in self.begun and not self.begin_once:
-                self.reason += ", which would begin a second token and come to the same end for ever"
-                return False
-            if agent not in self.begun:
-                self.begun.add(agent)
-                if not self.add(agent):
-                    self.reason = f"agent {self.name(agent)} has no path even without the others"
-                    return False
-        return not self.budget.exhausted
-
-    def add(self, agent: int) -> bool:
-        """The agent plans around the paths in the token and adds its own; False if there is none."""
-        if self.plan(agent, self.budget.core) is not _core.Outcome.found:
-            return False
-        path = self.agents.path(agent)
-        if self.problem.goals[agent] not in (IDLE, path[-1]):  # cut off from its goal, it only makes room
-            return False
-        self.token[agent] = path
-        self.vertices += len(path)
-        return True
-
-    def empty(self) -> None:
-        """The token holds nothing any more."""
-        self.token.clear()
-        self.vertices = 0
-        self.agents.clear()
-
-    def name(self, agent: int) -> str:
-        return self.problem.names[agent]
+        """One agent has the token. False: there is no hope, or no budget."""
+        count = self.problem.n_agents
+        why = self.token.hold(agent, self.planner, everybody=count, begin_once=self.begin_once)
+        if why:
+            self.reason = f"agent {self.problem.names[agent]} {why}"
+        return not why and not self.budget.exhausted

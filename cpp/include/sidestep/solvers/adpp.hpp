@@ -46,8 +46,17 @@ class Adpp {
     bool run_seeded(std::uint64_t seed, Budget& budget);
     bool run_threads(std::int32_t threads, Budget& budget);
 
+    // One agent by itself, whose letters come from elsewhere: it is told where another of a higher
+    // priority goes (an empty path: nowhere that it knows of), and reads that when it acts. False:
+    // the budget ran out.
+    void tell(AgentId reader, AgentId writer, std::span<const Vertex> path, bool stays);
+    bool act(AgentId agent, Budget& budget);
+
     // The distance from an agent to its goal by itself; kUnreachable, kNotReady.
     Cost distance(AgentId agent, Budget& budget);
+    Vertex start(AgentId agent) const { return agents_[rank_of_[agent]].start; }
+    bool is_above(AgentId one, AgentId other) const { return rank_of_[one] < rank_of_[other]; }
+    const Space& space() const { return space_; }
     // Empty: it has found none.
     std::span<const Vertex> path(AgentId agent) const;
     // For an agent without a path, enough of those above it to leave it none, all of which it would
@@ -87,6 +96,9 @@ class Adpp {
     struct Bench;  // what a thread works with
     struct Spent;
 
+    enum class Thought : std::uint8_t { as_before, changed, out_of_budget };
+
+    Thought think(Agent& agent, Bench& bench, Budget& budget);
     template <class Call>
     bool act(Agent& agent, Bench& bench, Budget& budget, Call&& call);
     void work_off(Schedule& schedule, Bench& bench, Budget& share, Spent& spent);

@@ -47,6 +47,9 @@ class Cooperation {
     // The same with less search, as DiMPP does it: first the path that the agent would take alone,
     // then that with one wait where it first collides, and a search only if neither fits.
     Outcome plan_simply(AgentId agent, Budget& budget);
+    // Reserves a path that the agent found elsewhere, from where it is now; `stays`: for good at
+    // its end. False: it collides with what is reserved, and nothing has changed.
+    bool take(AgentId agent, std::span<const Vertex> path, bool stays);
     // Forgets all paths: everybody stands where it is now, unplanned.
     void clear();
     std::span<const Vertex> path(AgentId agent) const { return reservations_.path(agent); }
