@@ -13,7 +13,10 @@ ROOT = Path(__file__).parent.parent
 CORE = (ROOT / "cpp" / "include" / "sidestep", ROOT / "cpp" / "src")
 PACKAGE = ROOT / "src" / "sidestep"
 ITSELF = "model/collision"
-reads_a_rule = re.compile(r"rules(_|\(\))?\.(following|crossing)\b").search
+RULES_OF_COLLISIONS = sorted(
+    set(re.findall(r"\brules\.(?!hpp)(\w+)", (CORE[0] / f"{ITSELF}.hpp").read_text()))
+)
+reads_a_rule = re.compile(rf"rules(_|\(\))?\.({'|'.join(RULES_OF_COLLISIONS)})\b").search
 
 
 def readers() -> Iterator[str]:
@@ -33,6 +36,10 @@ def listed() -> list[str]:
     )
     rows = re.findall(r"^\| (`.+?) \| .+ \|$", section, re.MULTILINE)
     return [name for row in rows for name in re.findall("`([^`]+)`", row)]
+
+
+def test_the_rules_of_collisions_are_found() -> None:
+    assert {"crossing", "following"} <= set(RULES_OF_COLLISIONS)
 
 
 def test_the_table_names_all_who_read_rules_themselves_and_nobody_else() -> None:

@@ -55,6 +55,44 @@ def test_why_not_on_random_plans():
                 assert answer.verified or answer.faults() == ["not_found: nothing proves it"], answer.faults()
 
 
+def test_who_leaves_the_map_on_its_goal_does_not_go_on_from_there():
+    """The straight way leads over its goal, where it would be gone."""
+    problem = ss.Problem.from_text(
+        """
+        a . A . .
+        . # # # .
+        . . . . .
+        """,
+        rules=ss.Rules(at_goal="disappear"),
+    )
+    plan = ss.Plan(problem, [[0], [0], [0], [0], [1], [2]])
+    answer = verified(ss.why_not(plan, "a", 4, (0, 4)))
+    assert answer.text == (
+        "a cannot be on (0, 4) at time 4: it leaves the map on its goal (0, 2), "
+        "and the way around that takes it 8 steps."
+    )
+    assert verified(ss.why_not(plan, "a", 4, (0, 2))).alternative is not None  # it might come there later
+    waiting = ss.Plan(problem, [[0]] * 10 + [[1], [2]])
+    around = verified(ss.why_not(waiting, "a", 9, (0, 4)))
+    assert around.alternative.vertices[:10, 0].tolist() == [0, 0, 5, 10, 11, 12, 13, 14, 9, 4]
+    row = ss.Problem.from_text("a A .", rules=ss.Rules(at_goal="disappear"))
+    beyond = verified(ss.why_not(ss.solve(row, "whca"), "a", 1, (0, 2)))
+    assert beyond.text == "a cannot be on (0, 2) at time 1: the way there takes it 2 steps."
+    late = ss.Plan(row, [[0], [0], [0], [1]])
+    never = verified(ss.why_not(late, "a", 3, (0, 2)))
+    assert never.text.endswith("it leaves the map on its goal (0, 1), and every way there leads over it.")
+
+
+def test_who_is_on_a_goal_that_is_closed_under_it_is_there():
+    world = ss.World(ss.Problem.from_text("a A"), ss.HCA())
+    world.step()
+    world.block((0, 0))
+    world.block((0, 1))
+    world.step()
+    answer = verified(ss.why(world.trace, "a", 1))
+    assert answer.text == "a is at its goal (0, 1)."
+
+
 # Why first
 
 
@@ -170,6 +208,20 @@ def test_agents_that_wait_for_each_other_are_told_so():
 
 
 # Large and slow agents
+
+
+def test_a_slow_agent_crosses_the_way_in_every_turn_of_its_move():
+    grid = ss.Grid.from_text(". .\n. .", connectivity=8, corners="free")
+    agents = [ss.Agent((0, 0), (1, 1), name="a", period=2), ss.Agent((0, 1), (1, 0), name="b")]
+    plan = ss.Plan(ss.Problem.from_agents(grid, agents), [[0, 1], [0, 1], [3, 1], [3, 2]])
+    for time in (0, 1):
+        answer = verified(ss.why(plan, "b", time))
+        assert answer.text.startswith("b waits at (0, 1) for a, which crosses the way to (1, 0).")
+
+    square = ss.Graph(4, [(0, 3), (1, 2), (0, 1)], edge_conflicts=[(0, 1)])
+    agents = [ss.Agent(0, 3, name="a", period=2), ss.Agent(1, 2, name="b")]
+    on_graph = ss.Plan(ss.Problem.from_agents(square, agents), [[0, 1], [0, 1], [3, 1], [3, 2]])
+    assert "which crosses the way to 2" in verified(ss.why(on_graph, "b", 1)).text
 
 
 def test_large_and_slow_agents():

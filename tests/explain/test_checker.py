@@ -108,6 +108,8 @@ def answers() -> Iterator[ss.Answer]:
     pocket = ss.Plan(corridor, [[0, 4], [1, 4], [2, 3], [7, 2], [2, 1], [3, 0], [4, 0]])
     yield ss.why_not(pocket, "a1", 2, (0, 2))
     yield ss.why_not(ss.solve(ss.Problem.from_text("a . A\n# . ."), "whca"), "a", 2, (1, 0))
+    leaving = ss.Problem.from_text("a . A . .\n. # # # .\n. . . . .", rules=ss.Rules(at_goal="disappear"))
+    yield ss.why_not(ss.Plan(leaving, [[0], [0], [0], [0], [1], [2]]), "a", 5, (0, 4))
     yield ss.solve(ss.Problem.from_text("a # A")).why()
     slow = ss.Plan(
         ss.Problem.from_text("# a #\nb . B\n# A #"), [[1, 3], [4, 3], [7, 3], [7, 3], [7, 4], [7, 5]]
@@ -151,7 +153,9 @@ def test_true_answers_are_verified_and_have_claims_of_all_kinds(true_answers):
 # What may be so of the next one, too: what holds at a time, or of a dialogue, and how a way goes on that was
 # asked for.
 LASTING = {
-    **dict.fromkeys(("chain", "closed", "cut_off", "entered", "ring", "sooner", "waits_for"), ("time",)),
+    **dict.fromkeys(
+        ("chain", "closed", "cut_off", "entered", "leaves_first", "ring", "sooner", "waits_for"), ("time",)
+    ),
     **{"no_effect": ("dialogue",), "too_far": ("agent", "time"), "way": ("by",)},
 }
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model.agents import IDLE
-from ..model.space import covered_cells
+from ..model.graph import Graph
+from ..model.grid import Grid
+from ..model.space import Space, covered_cells
 from .claims import Claim, Does, Meets, MeetsOnly, Way
 from .manners import manner_of
 from .run import ABSENT, Run
@@ -92,7 +94,16 @@ class Bodies:
             return "swap"
         if not self.run.rules.following and (enters & theirs[0] or they_enter & own[0]):
             return "following"
-        return ""
+        return "crossing" if self._crosses(agent, way, time, other, when) else ""
+
+    def _crosses(self, agent: int, way: list[int], time: int, other: int, when: int) -> bool:
+        """Are both in the middle of moves that cross? Larger ones overlap where they would."""
+        if self.run.rules.crossing or (self.run.problem.sizes[[agent, other]] > 1).any():
+            return False
+        steps = range(when - 1, when + int(self.run.problem.periods[agent]))
+        own = under_way([self._on_way(way, at - time, agent) for at in steps])
+        steps = range(when - 1, when + int(self.run.problem.periods[other]))
+        return do_cross(self.run.space, own, under_way([self.run.at(other, at) for at in steps]))
 
     def _held_on_way(self, agent: int, way: list[int], nth: int) -> set[int]:
         """What it covers, and, in the middle of a move, what it will cover."""
@@ -123,3 +134,23 @@ class Bodies:
         if vertex == ABSENT:
             return set()
         return set(covered_cells(self.run.space, vertex, int(self.run.problem.sizes[agent])))
+
+
+def under_way(places: list[int]) -> tuple[int, int]:
+    """The move that is being made at the first of these places; from a place to itself: none."""
+    here = places[0]
+    return here, next((there for there in places if there != here), here)
+
+
+def do_cross(space: Space, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """May agents not make these two moves at once, because their ways cross?"""
+    if ABSENT in (*one, *other) or one[0] == one[1] or other[0] == other[1]:
+        return False
+    if isinstance(space, Grid):
+        (row, col), (to_row, to_col) = (divmod(vertex, space.width) for vertex in one)
+        across = {row * space.width + to_col, to_row * space.width + col}
+        return row != to_row and col != to_col and set(other) == across
+    assert isinstance(space, Graph)
+    edges = [tuple(sorted(edge)) for edge in space.edges.tolist()]
+    pairs = [{edges[one], edges[two]} for one, two in space.edge_conflicts.tolist()]
+    return {tuple(sorted(one)), tuple(sorted(other))} in pairs

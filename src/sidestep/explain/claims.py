@@ -231,6 +231,20 @@ class TooFar(Claim):
 
 
 @dataclass(frozen=True)
+class LeavesFirst(Claim):
+    """The agent leaves the map on its goal; a way to the place around it takes longer than there was time.
+
+    In turns from its start; None: every way leads over its goal.
+    """
+
+    agent: int = field(metadata=AGENT)
+    time: int
+    place: int = field(metadata=PLACE)
+    goal: int = field(metadata=PLACE)
+    steps: int | None
+
+
+@dataclass(frozen=True)
 class Closed(Claim):
     """Nobody can be in this place at this time: it is closed."""
 

@@ -51,6 +51,8 @@ class Ways:
             fitting = space if size == 1 else space.with_open(fitting_places(self._run, time, size))
             self._distances[key] = space, _core.Distances(fitting)
         goal, start = int(goals[agent]), int(self._run.problem.starts[agent])
+        if vertex == goal:
+            return 0  # also if it was closed under the agent
         origin = vertex if start == ABSENT else start
         steps = self._distances[key][1].at(goal, origin, vertex, Budget().core)
         return steps if steps >= 0 and self.fits(agent, goal, time) else None

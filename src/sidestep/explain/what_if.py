@@ -21,6 +21,7 @@ from .claims import (
     Detour,
     Does,
     IsThere,
+    LeavesFirst,
     Meets,
     MeetsOnly,
     NotFound,
@@ -157,9 +158,15 @@ class WhatIf:
         if not self._ways.fits(agent, place, time):
             yield Closed(time, place)
             return
-        steps = self._wishes.between(int(self.problem.starts[agent]), place)
+        start = int(self.problem.starts[agent])
+        steps = self._wishes.between(start, place)
         if steps is None or len(steps) - 1 > time:
             yield TooFar(agent, time, place, None if steps is None else len(steps) - 1)
+            return
+        steps = self._way(agent, start, place)
+        if steps is None or len(steps) - 1 > time:
+            goal = int(self.problem.goals[agent])
+            yield LeavesFirst(agent, time, place, goal, None if steps is None else len(steps) - 1)
             return
         begin = self._last_chance(agent, time, place)
         wish = self._over(agent, begin, time, place)
@@ -175,15 +182,22 @@ class WhatIf:
         """The last time at which the agent could still have turned to the place."""
         for begin in range(time, -1, -1):
             here = int(self.plan.vertices[begin, agent])
-            steps = None if here == -1 else self._wishes.between(here, place)
+            steps = None if here == -1 else self._way(agent, here, place)
             if steps is not None and len(steps) - 1 <= time - begin:
                 return begin
         return 0
 
+    def _way(self, agent: int, start: int, place: int) -> list[int] | None:
+        """A shortest way of the agent to a place; it ends on its goal, if it leaves the map there."""
+        goal = int(self.problem.goals[agent])
+        if self.problem.rules.at_goal == "stay" or goal == IDLE:
+            return self._wishes.between(start, place)
+        return None if start == goal else self._wishes.between(start, place, around=goal)
+
     def _over(self, agent: int, begin: int, time: int, place: int) -> IntArray:
         """From where it is then to the place, there until the time, and on to its goal."""
         here, goal = int(self.plan.vertices[begin, agent]), int(self.problem.goals[agent])
-        there = self._wishes.between(here, place)
+        there = self._way(agent, here, place)
         assert there is not None
         waits = [here] * (time - begin - len(there) + 1)
         rest = [] if goal in (IDLE, place) else (self._wishes.between(place, goal) or [])[1:]

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _core
 from ..budget import Budget
 from ..dialogue.negotiation import OutOfBudget
-from ..model.agents import IDLE
+from ..model.agents import IDLE, NOWHERE
 from ..model.arrays import IntArray
 from ..model.plan import Plan
 from ..model.to_core import compile_rules, compiled_space
@@ -25,8 +25,25 @@ class Wishes:
         self.plan, self.problem = plan, plan.problem
         self._new_planner()
 
-    def between(self, start: int, goal: int) -> list[int] | None:
-        """A shortest way from one place to another; None if there is none."""
+    def between(self, start: int, goal: int, *, around: int = NOWHERE) -> list[int] | None:
+        """A shortest way from one place to another, on a third at its end at most; None if there is none."""
+        way = self._straight(start, goal)
+        return way if way is None or around not in way[:-1] else self._around(start, goal, around)
+
+    def _around(self, start: int, goal: int, avoided: int) -> list[int] | None:
+        """The same where the straight way does not do: place after place."""
+        before, ring = {start: start}, [start]
+        while ring and goal not in before:
+            reached = [(there, here) for here in ring for there in self._space.successors(here).tolist()]
+            new = {there: here for there, here in reached if there not in before and there != avoided}
+            before |= new
+            ring = list(new)
+        way = [goal] if goal in before else []
+        while way and way[-1] != start:
+            way.append(before[way[-1]])
+        return way[::-1] or None
+
+    def _straight(self, start: int, goal: int) -> list[int] | None:
         left = self._distances.at(goal, start, start, Budget().core)
         if left < 0:
             return None

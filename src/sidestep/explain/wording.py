@@ -23,6 +23,7 @@ from .claims import (
     Instead,
     IsThere,
     Lasts,
+    LeavesFirst,
     Meets,
     MeetsOnly,
     NeverShare,
@@ -121,6 +122,16 @@ class Words:
                 yield (
                     f"{self.names[claim.agent]} cannot be on {self.place(claim.place)} at time {claim.time}: "
                     f"the way there takes it {takes}."
+                )
+            case LeavesFirst():
+                way = (
+                    "every way there leads over it"
+                    if claim.steps is None
+                    else f"the way around that takes it {steps(claim.steps)}"
+                )
+                yield (
+                    f"{self.names[claim.agent]} cannot be on {self.place(claim.place)} at time {claim.time}: "
+                    f"it leaves the map on its goal {self.place(claim.goal)}, and {way}."
                 )
             case Closed():
                 yield f"Nobody can be on {self.place(claim.place)} at time {claim.time}: it is closed."

@@ -384,6 +384,19 @@ class RunChecks:
         if turns != claim.steps or (turns is not None and turns <= claim.time - self.record.first):
             yield "it is not so far away"
 
+    def leaves_first(self, claim: said.LeavesFirst) -> Iterator[str]:
+        """It would be gone: around its goal the shortest way from its start takes so long."""
+        agent, goal = claim.agent, int(self.problem.goals[claim.agent])
+        if self.problem.rules.at_goal == "stay" or goal in (IDLE, GONE) or goal != claim.goal:
+            yield "it does not leave the map there"
+            return
+        start, ground = int(self.problem.starts[agent]), self.ground(agent, self.record.first)
+        ends = () if claim.place == goal else (goal,)
+        steps = FAR if start == goal else int(ground.steps_from(start, without=ends)[claim.place])
+        turns = None if steps == FAR else steps * int(self.problem.periods[agent])
+        if turns != claim.steps or (turns is not None and turns <= claim.time - self.record.first):
+            yield "it is not so far away"
+
     def closed(self, claim: said.Closed) -> Iterator[str]:
         """The place."""
         if self.record.open(claim.time)[claim.place]:

@@ -47,13 +47,14 @@ class Terrain:
             self._ways[goal] = self._spread(goal, self._into)
         return self._ways[goal]
 
-    def steps_from(self, here: int) -> IntArray:
-        """The moves from one place to every other."""
-        return self._spread(here, self._out)
+    def steps_from(self, here: int, *, without: Iterable[int] = ()) -> IntArray:
+        """The moves from one place to every other, on ways that do not lead through some."""
+        return self._spread(here, self._out, without)
 
-    def _spread(self, origin: int, lists: tuple[IntArray, IntArray]) -> IntArray:
+    def _spread(self, origin: int, lists: tuple[IntArray, IntArray], without: Iterable[int] = ()) -> IntArray:
         starts, others = lists
-        steps = np.full(self.n, FAR, dtype=np.int32)
+        steps, never = np.full(self.n, FAR, dtype=np.int32), list(without)
+        steps[never] = self.n  # more than any way takes
         steps[origin] = 0
         ring, count = np.array([origin]), 0
         while ring.size:
@@ -63,6 +64,7 @@ class Terrain:
             near = near[steps[near] == FAR]
             steps[near] = count
             ring = np.flatnonzero(steps == count) if near.size > 32 else np.unique(near)
+        steps[never] = FAR
         return steps
 
     # Collisions
