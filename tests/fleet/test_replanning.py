@@ -116,6 +116,17 @@ def test_on_a_graph_a_broken_robot_closes_its_edges():
     assert fleet.run(ss.Simulator(problem)).sources[-1].tolist() == [2, 1]
 
 
+@pytest.mark.parametrize("start", [(0, 2), (0, 5)])
+def test_a_broken_diagonal_is_closed_beside_the_cells_of_a_large_robot(start):
+    """In the way of `b` nobody may cross: one cell beside it closes, and none that is taken or wanted."""
+    agents = [ss.Agent((1, 1), (2, 2), name="b"), ss.Agent(start, (0, 2), size=2, name="large")]
+    rules = ss.Rules(crossing=False, following=False)
+    problem = ss.Problem.from_agents(ss.Grid(np.ones((4, 7), dtype=bool), 8), agents, rules=rules)
+    fleet = ss.Fleet(problem, ss.solve(problem, "hca").plan, ahead=1)
+    assert fleet.replan("hca", broken=["b"])
+    assert fleet.given_up == ()
+
+
 def test_turned_orders_have_no_cycle():
     """After every tick, by the second implementation; and all arrive without a collision."""
     turned = 0

@@ -72,7 +72,7 @@ class Rest:
                 walls.update(covered_cells(problem.space, vertex, int(problem.sizes[broken])))
         ways = [move for way in closed.values() for move in pairwise(way)]
         if not problem.rules.crossing:
-            walls |= _beside(problem, ways, [int(ends[agent]) for agent in going])
+            walls |= _beside(problem, ways, *(_all_cells(problem, of, going) for of in (ends, goals)))
         agents, given_up = [], []
         for index, agent in zip(going, problem.agents.to_agents(going), strict=True):
             agent = replace(agent, facing=None)  # noqa: PLW2901  # robots turn in their own time
@@ -109,13 +109,24 @@ def _moved(space: Space, agent: Agent, start: int, goal: int) -> Agent:
     return replace(agent, start=space.place(start), goal=None if goal == IDLE else space.place(goal))
 
 
-def _beside(problem: Problem, ways: list[tuple[int, int]], ends: list[int]) -> set[int]:
-    """Per diagonal of a broken agent a cell without which nobody can cross it, if one is free."""
+def _all_cells(problem: Problem, places: IntArray, agents: Iterable[int]) -> set[int]:
+    """All that these agents cover, each in its place; one without a place covers nothing."""
+    cells: set[int] = set()
+    for agent in agents:
+        if places[agent] != IDLE:
+            cells.update(covered_cells(problem.space, int(places[agent]), int(problem.sizes[agent])))
+    return cells
+
+
+def _beside(problem: Problem, ways: list[tuple[int, int]], taken: set[int], wanted: set[int]) -> set[int]:
+    """Per diagonal of a broken agent a cell without which nobody can cross it: a free one, if there is any.
+
+    Rather one that is not `wanted` either.
+    """
     space = problem.space
     walls: set[int] = set()
     if not isinstance(space, Grid):
         return walls
-    taken, wanted = set(ends), set(problem.goals.tolist())
     for source, target in ways:
         row, to_row = source // space.width, target // space.width
         if row == to_row or source % space.width == target % space.width:
