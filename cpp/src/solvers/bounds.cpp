@@ -46,9 +46,9 @@ std::int64_t LowerBound::bytes() const {
                                              tried_.size() * 2 * sizeof(std::uint64_t));
 }
 
-std::vector<LowerBound::Group> LowerBound::groups() const {
-    std::vector<Group> all;
-    for (const Group& group : groups_)
+std::vector<LowerBound::JointCost> LowerBound::groups() const {
+    std::vector<JointCost> all;
+    for (const JointCost& group : groups_)
         if (!group.agents.empty()) all.push_back(group);
     return all;
 }
@@ -247,7 +247,7 @@ bool LowerBound::compare_pair(Budget& budget) {
 // Instead of pairs as they came: those that weigh most together.
 void LowerBound::choose_pairs(Budget& budget) {
     const Pairing best = best_pairing(count(), dependent_);
-    std::vector<Group> better;
+    std::vector<JointCost> better;
     const auto cost_of = [&](const WeightedPair& p) {
         return alone_[p.first] + alone_[p.second] + p.weight;
     };
@@ -260,7 +260,7 @@ void LowerBound::choose_pairs(Budget& budget) {
     }
     const auto alone = std::accumulate(alone_.begin(), alone_.end(), Total{0});
     Total value = alone;
-    for (const Group& group : better) {
+    for (const JointCost& group : better) {
         value += group.cost;
         for (const AgentId a : group.agents) value -= alone_[a];
     }
@@ -268,7 +268,7 @@ void LowerBound::choose_pairs(Budget& budget) {
         groups_.clear();
         std::fill(group_of_.begin(), group_of_.end(), -1);
         value_ = alone;
-        for (Group& group : better) take(std::move(group.agents), group.cost);
+        for (JointCost& group : better) take(std::move(group.agents), group.cost);
     }
     std::stable_sort(dependent_.begin(), dependent_.end(),
                      [](const auto& a, const auto& b) { return a.weight > b.weight; });

@@ -1,9 +1,9 @@
 """Large neighbourhood search (Li et al. 2021): a first plan, which becomes cheaper until a limit.
 
 In every *repair* some agents give up their paths and plan again, one after another, around all others; what
-is not worse than allowed stays. Which agents, how many and how far from their old paths is decided by what
-has gained most so far. At first a repair may also cost a little (annealing), so that the search does not stay
-in the first dip it falls into. The best plan is what is answered.
+is not worse stays. Which agents, how many and how far from their old paths is decided by what has gained most
+so far. With a `temperature`, a repair may also cost a little at first (annealing). The best plan is what is
+answered.
 
 The first plan comes from LaCAM, from prioritised planning, or from the user: `sidestep.improve`.
 """
@@ -38,7 +38,7 @@ class LNS(UnitAgentSolver):
         "lacam", help="who makes the first plan; robust plans are always begun by `sipp`"
     )
     temperature: float = parameter(
-        1.0, least=0.0, most=1000.0, help="how many steps a repair may cost at first, on average"
+        0.0, least=0.0, most=1000.0, help="how many steps a repair may cost at first, on average"
     )
     patience: int = count(
         1000,

@@ -40,7 +40,7 @@ class LowerBound {
         Cost cost;
     };
     // These cost at least so much together, even if nobody else were there.
-    struct Group {
+    struct JointCost {
         std::vector<AgentId> agents;  // ascending
         Cost cost;
     };
@@ -64,7 +64,7 @@ class LowerBound {
     // What each agent costs at least by itself: its distance, or what a passage says.
     std::span<const Cost> alone() const { return alone_; }
     std::span<const Passage> passages() const { return passages_; }
-    std::vector<Group> groups() const;
+    std::vector<JointCost> groups() const;
     const Counts& counts() const { return counts_; }
     std::int64_t bytes() const;
 
@@ -113,7 +113,7 @@ class LowerBound {
     std::vector<std::vector<Whereabouts>> seen_;  // by vertex
     std::vector<Candidate> candidates_;
     std::vector<WeightedPair> dependent_;
-    std::vector<Group> groups_;           // without agents: it was merged into another
+    std::vector<JointCost> groups_;       // without agents: it was merged into another
     std::vector<std::int32_t> group_of_;  // by agent
     std::unordered_set<std::uint64_t> tried_;
     std::size_t effort_ = 0;

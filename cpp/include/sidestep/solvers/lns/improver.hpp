@@ -1,10 +1,10 @@
 // Large neighbourhood search (Li et al. 2021): some agents give up their paths and plan again, one
 // after another, around all others; the new paths stay if they are not worse than allowed.
 //
-// A little worse is allowed at first (annealing): a number of steps that is drawn once per repair,
-// on average `temperature` thousandths. The bound of every search is what may still be spent, so
-// that a repair which cannot pay ends early. The best plan is kept as a journal of what has changed
-// since.
+// With a temperature a little worse is allowed at first (annealing): a number of steps that is
+// drawn once per repair, on average `temperature` thousandths. The bound of every search is what
+// may still be spent, so that a repair which cannot pay ends early. The best plan is kept as a
+// journal of what has changed since.
 #pragma once
 
 #include <cstdint>
