@@ -178,7 +178,8 @@ def gains_of(name: str) -> Iterator[tuple[str, Gain]]:
             runs[on.words] = [on.run(ours, number) for number in range(on.count)]
         printed = replace(ours, **{parameter: one.printed})  # type: ignore[type-var]
         both = [(mine, on.run(printed, number)) for number, mine in enumerate(runs[on.words])]
-        means = {words: mean for words in runs[on.words][0] if (mean := means_of(words, both))}
+        measured = dict.fromkeys(words for mine, _ in both for words in mine)  # a run may lack some
+        means = {words: mean for words in measured if (mean := means_of(words, both))}
         yield parameter, {"said": f"{on.count} {on.words}: {in_words(means)}", "means": means}
 
 

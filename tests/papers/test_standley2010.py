@@ -35,6 +35,7 @@ from sidestep.papers.standley2010.trial import (
     FIRST_SAMPLED,
     HCA_HELD,
     HCA_ONLINE,
+    ID_READINGS,
     INSTANCES,
     LONGEST_FIRST,
     READINGS,
@@ -145,7 +146,7 @@ def test_a_part_of_a_problem_keeps_its_map_and_rules() -> None:
 def test_every_solver_runs_and_no_plan_is_wrong(small: list[Row]) -> None:
     outcomes = EXPERIMENT.design.samples(small)
     for one in outcomes:
-        assert set(one.runs) == {*SOLVERS, *READINGS}
+        assert set(one.runs) == {*SOLVERS, *READINGS, *ID_READINGS}
         assert one.invalid == 0
         assert one.group == 1 or set(one.alone) == {"OD", "Standard", SPARING}
         for name, run in one.runs.items():
@@ -160,7 +161,7 @@ def test_every_solver_runs_and_no_plan_is_wrong(small: list[Row]) -> None:
 def test_the_slow_solvers_run_on_a_sample() -> None:
     late = (run_trial(trial(number, 0, SHORT)) for number in range(FIRST_SAMPLED - 1, 0, -1))
     last, beyond = next(one for one in late if one.group > 1), run_trial(trial(FIRST_SAMPLED + 1, 0, SHORT))
-    assert set(last.runs) - set(beyond.runs) == {"Standard", "OD", "Standard+ID"}
+    assert set(last.runs) - set(beyond.runs) == {"Standard", "OD", "Standard+ID", *ID_READINGS}
     assert last.alone
     assert not beyond.alone
     assert [len(runs_of([last, beyond], solver)) for solver in ("OD", "OD+ID")] == [1, 2]
@@ -173,7 +174,7 @@ def test_a_plan_that_the_judge_refuses_is_counted(monkeypatch: pytest.MonkeyPatc
     few_agents = next(number for number in range(1000) if instance(trial(number)).n_agents == 2)
     one = run_trial(trial(few_agents, 0))
     runs = (*one.runs.values(), *one.ours.values())
-    assert one.invalid == sum(run.cost is not None for run in runs) == 8 + 3
+    assert one.invalid == sum(run.cost is not None for run in runs) == 11 + 3
 
 
 def test_whoever_goes_first_in_hca_depends_on_the_reading() -> None:
@@ -291,7 +292,9 @@ def test_times_are_drawn_as_far_as_instances_are_solved() -> None:
         ("OD+ID", 4.4, 5.6),  # the cost: the last of two claims by that name
         ("HCA*", 15.9, 16.1),
         ("not by HCA*", 4.3, 0.4),
-        ("by neither", 0.69, 0.7),
+        ("by neither", 0.69, 0.0),
+        ("not by HCA*, without a check", 4.3, 1.0),
+        ("by neither, without a check", 0.69, 0.0),
         ("OD+ID, what we aim at", 93.1, 92.9),
         ("closed list with standard nodes only", 93.0, 99.0),
     ],
@@ -319,7 +322,7 @@ def test_the_report_fits_a_terminal(small: list[Row], tmp_path: Path) -> None:
     text = " ".join(narrow_text(EXPERIMENT.report(small, tmp_path)).split())
     assert "8 instances of 32x32 cells" in text
     assert "the judge found 0 invalid; on 0 instances optimal solvers disagree" in text
-    for solver in (*SOLVERS, *READINGS):
+    for solver in (*SOLVERS, *READINGS, *ID_READINGS):
         assert solver in text
 
 

@@ -27,7 +27,9 @@ BASELINE = (
 STRICT = (
     "A unit that holds its cell for one step more, as the paper defines it, cannot be followed closely. A "
     "column that moves in step then collides with itself in every step. No planned path has a wait in it, so "
-    "there is nothing that BCP could plan instead: units make detours, or bump."
+    "there is nothing that BCP could plan instead: units make detours, or bump. With nine units the last is "
+    "walled in by those that have arrived, whom no rule of the paper moves, so that runs do not end (the "
+    "table of these)."
 )
 HEADLINE = "The paper does not say of which metric: this is the best of total steps, hero's steps and deaths."
 TENTH = (

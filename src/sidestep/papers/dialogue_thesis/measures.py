@@ -11,6 +11,7 @@ from ...model.result import Status
 from ..experiment import Estimate, estimated_mean, mean, percentage, ratio
 from .trial import Outcome, Run
 
+FEWEST_AGENTS, MOST_AGENTS = 2, 40  # of an instance
 FEW = 5  # instances: a mean over fewer is left to chance
 MANY = 1000  # instances: enough to look at every number of agents by itself
 WIDTH = 4  # numbers of agents that are taken together where there are fewer instances
@@ -171,16 +172,20 @@ def by_agents(
     for outcome in sorted(outcomes, key=lambda outcome: outcome.agents):
         found = value(outcome)
         if found is not None:
-            middle = outcome.agents // width * width + (width - 1) / 2
-            groups.setdefault(middle, []).append(found)
+            first = outcome.agents // width * width
+            ends = max(first, FEWEST_AGENTS), min(first + width - 1, MOST_AGENTS)
+            groups.setdefault(sum(ends) / 2, []).append(found)
     return {middle: estimated_mean(values) for middle, values in groups.items() if len(values) >= least}
 
 
-# What the text states of single numbers of agents, and of time
+# What the text states of single numbers of agents: not a number where few instances have the same number,
+# since then it is chance where the first or the most is
 
 
 def fails_from(outcomes: Outcomes, solver: str) -> float:
     """From how many agents on there is always an instance, with goals in reach, that a solver fails on."""
+    if len(outcomes) < MANY:
+        return math.nan
     failures = (Status.GAVE_UP, Status.TIMEOUT)
     failed = {o.agents for o in outcomes if o.runs[solver].status in failures}
     first = math.nan
@@ -189,6 +194,30 @@ def fails_from(outcomes: Outcomes, solver: str) -> float:
             break
         first = agents
     return first
+
+
+def most_dialogues_at(outcomes: Outcomes, solver: str) -> float:
+    """With how many agents there are the most dialogues, over as many instances as the thesis solved."""
+    if len(outcomes) < MANY:
+        return math.nan
+    curve = by_agents(easiest(outcomes, solver), lambda o: o.runs[solver].dialogues, least=FEW)
+    return max(curve, key=lambda agents: curve[agents].value, default=math.nan)
+
+
+def most_of_size(outcomes: Outcomes, at_least: int) -> float:
+    """Dialogues of DPCA*+ between at least this many: the mean where the number of agents has most."""
+    if len(outcomes) < MANY:
+        return math.nan
+
+    def count(outcome: Outcome) -> float:
+        sizes = dialogue_sizes([outcome.runs["DPCA*+"]])
+        return sum(times for size, times in sizes.items() if size >= at_least)
+
+    curve = by_agents(easiest(outcomes, "DPCA*+"), count, least=FEW)
+    return max((point.value for point in curve.values()), default=math.nan)
+
+
+# What it states of time
 
 
 def faster(outcomes: Outcomes, one: str, other: str) -> float:
@@ -206,20 +235,3 @@ def ahead_on(outcomes: Outcomes, one: str, other: str) -> float:
     times, others = (sorted(run.seconds for run in plans_of(outcomes, solver)) for solver in (one, other))
     ahead = sum(a < b for a, b in zip(times, others, strict=False))
     return 100 * ratio(ahead, len(outcomes))
-
-
-def most_dialogues_at(outcomes: Outcomes, solver: str) -> float:
-    """With how many agents there are the most dialogues, over as many instances as the thesis solved."""
-    curve = by_agents(easiest(outcomes, solver), lambda o: o.runs[solver].dialogues, least=FEW)
-    return max(curve, key=lambda agents: curve[agents].value, default=math.nan)
-
-
-def most_of_size(outcomes: Outcomes, at_least: int) -> float:
-    """Dialogues of DPCA*+ between at least this many: the mean where the number of agents has most."""
-
-    def count(outcome: Outcome) -> float:
-        sizes = dialogue_sizes([outcome.runs["DPCA*+"]])
-        return sum(times for size, times in sizes.items() if size >= at_least)
-
-    curve = by_agents(easiest(outcomes, "DPCA*+"), count, least=FEW)
-    return max((point.value for point in curve.values()), default=math.nan)

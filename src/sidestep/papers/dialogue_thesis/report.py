@@ -21,6 +21,7 @@ from ..experiment import (
 )
 from .claims import CLAIMS
 from .measures import (
+    MANY,
     TABLE_5,
     Outcomes,
     budget,
@@ -64,6 +65,9 @@ def notes(outcomes: Outcomes) -> list[str]:
         "agent comes back to before it has first been on its goal; waits are none. To solve more is to solve "
         "instances with more agents, so lengths, loops and numbers of dialogues compare over as many "
         "instances as the thesis solved: those that take a solver the fewest moves.",
+        "A test of significance is judged where the thesis's effect would be significant over as many "
+        "instances as there are here, and what is stated of single numbers of agents where there are "
+        f"{MANY:,} instances; otherwise they are `not measured`.",
         "Claims, plots and tables are of the algorithms as printed, unless they say `ours`. Verdicts are "
         "about what is printed.",
     ]

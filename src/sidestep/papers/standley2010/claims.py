@@ -17,6 +17,8 @@ from .measures import (
     slower_without_duplicates,
     solved,
     spared,
+    unchecked_left,
+    unchecked_neither,
     unsolved,
 )
 from .trial import HCA_ONLINE
@@ -27,10 +29,14 @@ TIME, CLOSED = "running time", "duplicates in OD"
 TOLERANCE = 0.25  # of a published number
 
 STRONGER_BASELINE = (
-    "The paper says neither in which order agents plan nor what happens to those that have arrived, and its "
-    "instances may have goals that cannot be reached, where everybody fails. Ours have none. Drawn without "
-    "a check, 0.69% of 10,000 instances have one and HCA* fails on 1.00%. Every reading in the table of HCA* "
-    "fails far less often than the paper's, so ours is the stronger baseline; why is open."
+    "The paper says neither in which order agents plan nor what happens to those that have arrived, and does "
+    "not give its instances. Tried were five readings of HCA*, each on instances whose goals can be reached "
+    "and on others drawn without a check (the tables of HCA*): all fail less often than the paper's, so ours "
+    "is the stronger baseline. Which reading fails as often is open."
+)
+REACHABLE = (
+    "These instances have no goal that cannot be reached, where everybody fails; with such goals, as the "
+    "paper's text reads, it is the row of instances drawn without a check."
 )
 OTHER_FAILURES = "HCA* fails far less often here than in the paper, so these are other, harder instances."
 ORDER_OF_AGENTS = (
@@ -41,6 +47,11 @@ WHICH_SEARCHES = (
     "The more agents a group has, the more intermediate nodes there are per standard one. The paper does not "
     "say on which instances it counted, nor how it took the mean; here it is the largest group of each "
     "instance, and the table of closed nodes has other ways to count."
+)
+OPEN_IN_ID = (
+    "The paper leaves open which of two groups looks for another plan first, and whether the first plans "
+    "look at the avoidance table: the table of OD+ID has other readings. And what is solved within a second "
+    "depends on the machine and on what else it does; the paper's is a Core i7 of 2.8 GHz."
 )
 OTHER_MACHINE = "What is solved within a second depends on the machine; the paper's is a Core i7 of 2.8 GHz."
 
@@ -55,11 +66,15 @@ def _solved_claims() -> list[Claim]:
     by_od_id, not_by_hca = partial(solved, solver="OD+ID"), partial(unsolved, solver=HCA_ONLINE)
     share, baseline = PUBLISHED_SHARE, STRONGER_BASELINE
     return [
-        claim("OD+ID", f"{share}%", share, by_od_id, low=share, reason=OTHER_MACHINE),
+        claim("OD+ID", f"{share}%", share, by_od_id, low=share, reason=OPEN_IN_ID),
         aim("OD+ID, what we aim at", "over 93%", 93, by_od_id, low=93, of_ours=True),
         claim("not by HCA*", "4.3% (430)", 4.3, not_by_hca, *_near(4.3), reason=baseline),
         claim("of these, by OD+ID", "84% (361 of 430)", 84, rescued, low=80, reason=OTHER_FAILURES),
-        claim("by neither", "0.69% (69)", 0.69, neither, high=0.69),
+        claim("by neither", "0.69% (69)", 0.69, neither, *_near(0.69), reason=REACHABLE),
+        claim(
+            "not by HCA*, without a check", "4.3% (430)", 4.3, unchecked_left, *_near(4.3), reason=baseline
+        ),
+        claim("by neither, without a check", "0.69% (69)", 0.69, unchecked_neither, *_near(0.69)),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import geometric_mean
 
 from ...model.result import Status
@@ -82,9 +82,9 @@ def rescued(outcomes: Outcomes, baseline: str = HCA_ONLINE) -> float:
 # Where nobody has checked whether goals can be reached
 
 
-def unchecked_left(outcomes: Outcomes) -> float:
+def unchecked_left(outcomes: Outcomes, reading: str = HCA_ONLINE) -> float:
     """The percentage of unchecked instances that HCA* does not solve."""
-    return percentage([o.unchecked[HCA_ONLINE].cost is None for o in outcomes if o.unchecked])
+    return percentage([o.unchecked[reading].cost is None for o in outcomes if o.unchecked])
 
 
 def unchecked_impossible(outcomes: Outcomes) -> float:
@@ -95,7 +95,11 @@ def unchecked_impossible(outcomes: Outcomes) -> float:
 def unchecked_neither(outcomes: Outcomes) -> float:
     """The percentage of unchecked instances that neither HCA* nor OD+ID solves."""
     runs = [outcome.unchecked for outcome in outcomes if outcome.unchecked]
-    return percentage([all(run.cost is None for run in both.values()) for both in runs])
+    return percentage([all(one.cost is None for one in _both(each)) for each in runs])
+
+
+def _both(runs: Mapping[str, Run]) -> list[Run]:
+    return [runs[solver] for solver in (HCA_ONLINE, "OD+ID") if solver in runs]
 
 
 def more_solved(outcomes: Outcomes, solver: str, other: str) -> float:

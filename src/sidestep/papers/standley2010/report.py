@@ -45,6 +45,7 @@ from .trial import (
     DENSITY,
     DESIGN,
     FEWEST,
+    ID_READINGS,
     MOST,
     READINGS,
     SECONDS,
@@ -80,7 +81,7 @@ def notes(outcomes: Outcomes) -> list[str]:
 
 def tables(outcomes: Outcomes) -> list[Table]:
     """Times, readings of HCA*, the largest groups by themselves, and closed lists."""
-    declared = (_baseline_table, _unchecked_table, _group_table, _closed_table)
+    declared = (_detection_table, _baseline_table, _unchecked_table, _group_table, _closed_table)
     return [
         _solver_table(outcomes, "as printed"),
         _solver_table(in_our_form(outcomes), "ours"),
@@ -104,6 +105,16 @@ def _solver_table(outcomes: Outcomes, form: str) -> Table:
     )
 
 
+def _detection_table(outcomes: Outcomes) -> Table:
+    all_ways = [outcome for outcome in outcomes if is_sampled(outcome.instance)]
+    return Table.of(
+        f"OD+ID as it may be read, on {counted(len(all_ways), 'instance')}",
+        "",
+        ("OD+ID", *ID_READINGS),
+        ("solved %", lambda one: estimate(partial(solved, solver=one), all_ways).show(2)),
+    )
+
+
 def _baseline_table(outcomes: Outcomes) -> Table:
     return Table.of(
         "HCA* as it may be read (shortest or longest first: goals held, too)",
@@ -120,7 +131,7 @@ def _baseline_table(outcomes: Outcomes) -> Table:
 
 def _unchecked_table(outcomes: Outcomes) -> Table:
     shares: dict[str, tuple[str, Measure[Outcome]]] = {
-        "not solved by HCA*": ("4.3", unchecked_left),
+        **{f"not solved by {one}": ("4.3", partial(unchecked_left, reading=one)) for one in READINGS},
         "a goal that cannot be reached": (NOTHING, unchecked_impossible),
         "solved by neither HCA* nor OD+ID": ("0.69", unchecked_neither),
     }

@@ -26,22 +26,30 @@ from ..timing import solve_within
 SIDE, DENSITY = 32, 0.2
 FEWEST, MOST = 2, 60  # agents
 INSTANCES, FEWER_INSTANCES = 10_000, 100  # the paper's number, and that of the short version
-# The others than OD+ID and HCA* mostly use up their second: they run on the first instances, then on some.
 FIRST_SAMPLED, SAMPLED_EVERY = 100, 25
-SAMPLED = ("Standard", "OD", "Standard+ID")
 SECONDS = 1.0  # of the processor, per instance; a group of agents by itself has twice that
 
 # HCA* as it may be read: agents stop cooperating when they arrive, or keep their goals reserved and plan in
-# a random order, or in that of their distances.
+# a random order, or in that of their distances; or nobody may enter a place in the step in which it is left.
 HCA_ONLINE, HCA_HELD = "HCA*", "HCA*, goals held"
 SHORTEST_FIRST, LONGEST_FIRST = "HCA*, shortest first", "HCA*, longest first"
-READINGS = (HCA_ONLINE, HCA_HELD, SHORTEST_FIRST, LONGEST_FIRST)
+HCA_STRICT = "HCA*, goals held, no following"
+READINGS = (HCA_ONLINE, HCA_HELD, SHORTEST_FIRST, LONGEST_FIRST, HCA_STRICT)
 OPTIMAL: dict[str, Solver] = {
     "Standard": Standard.as_printed(),
     "OD": OD.as_printed(),
     "Standard+ID": StandardID.as_printed(),
     "OD+ID": ODID.as_printed(),
 }
+# What the paper leaves open in ID: which of two groups looks for another plan first, and whether the first
+# plans of single agents look at the avoidance table.
+SMALLER_FIRST, LATER_TABLE = "OD+ID, smaller group first", "OD+ID, no table at first"
+ID_READINGS: dict[str, Solver] = {
+    SMALLER_FIRST: ODID.as_printed(evades="smaller"),
+    LATER_TABLE: ODID.as_printed(avoidance="later"),
+}
+# These mostly use up their second: they run on the first instances, then on some.
+SAMPLED = ("Standard", "OD", "Standard+ID", *ID_READINGS)
 OURS: dict[str, Solver] = {"OD": OD(), "Standard+ID": StandardID(), "OD+ID": ODID()}
 SOLVERS = (HCA_ONLINE, *OPTIMAL)
 SPARING = "OD, duplicates between steps only"
@@ -71,7 +79,7 @@ class Outcome:
     """What an instance came to; `group` and `alone` are of the largest group that OD+ID was left with.
 
     `runs` are of the algorithms as printed, `ours` of those that are others here. `unchecked` are of the same
-    map with starts and goals that nobody has checked: HCA*, and OD+ID where that fails.
+    map with starts and goals that nobody has checked: all readings of HCA*, and OD+ID where `HCA*` fails.
     """
 
     seed: int
@@ -113,7 +121,8 @@ def run_trial(trial: InstanceTrial) -> Outcome:
     problem = instance(trial)
     ways = cooperating_agents(problem).distances(Budget().core)
     ours = _run_optimal(problem, trial, OURS)
-    results = {**_run_optimal(problem, trial, OPTIMAL), **_run_baselines(problem, trial)}
+    optimal = _run_optimal(problem, trial, OPTIMAL | ID_READINGS)
+    results = {**optimal, **_run_baselines(problem, trial)}
     together = results["OD+ID"].stats["in_largest_group"]
     is_looked_at = len(together) > 1 and is_sampled(trial.number)
     return Outcome(
@@ -167,11 +176,17 @@ def _run_baselines(problem: Problem, trial: InstanceTrial) -> dict[str, Result]:
         SHORTEST_FIRST: "shortest",
         LONGEST_FIRST: "longest",
     }
+    strict = Problem.from_agents(problem.space, problem.agents, rules=replace(problem.rules, following=False))
     planned = {
         reading: solve_within(trial.seconds, problem, HCA(retries=0, order=order), seed=trial.number)
         for reading, order in orders.items()
     }
-    return {HCA_ONLINE: _run_online(problem, trial), **planned}
+    one_order = HCA(retries=0, order="random")
+    return {
+        HCA_ONLINE: _run_online(problem, trial),
+        **planned,
+        HCA_STRICT: solve_within(trial.seconds, strict, one_order, seed=trial.number),
+    }
 
 
 def _run_online(problem: Problem, trial: InstanceTrial) -> Result:
@@ -182,7 +197,7 @@ def _run_online(problem: Problem, trial: InstanceTrial) -> Result:
 def _run_unchecked(problem: Problem, trial: InstanceTrial) -> dict[str, Result]:
     """HCA* on an instance that nobody has checked; OD+ID only where that fails, since it takes long."""
     other = unchecked(problem, INSTANCES * trial.seed + trial.number)
-    results = {HCA_ONLINE: _run_online(other, trial)}
+    results = _run_baselines(other, trial)
     if results[HCA_ONLINE].plan is None:
         results["OD+ID"] = solve_within(trial.seconds, other, OPTIMAL["OD+ID"])
     return results
