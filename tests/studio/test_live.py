@@ -32,9 +32,11 @@ PLANNERS = [name for name, solver in SOLVERS.items() if solver.info.online]
 class Watched:
     """A world on a page."""
 
-    def __init__(self, page: Page, shown: dict[str, Any], solver: str = "whca", rate: float = 0) -> None:
+    def __init__(
+        self, page: Page, shown: dict[str, Any], solver: str = "whca", rate: float = 0, **terms: Any
+    ) -> None:
         self.page, self.width = page, shown["width"]
-        page.send(do="live", id=1, instance=shown, solver=solver, rate=rate, seed=5)
+        page.send(do="live", id=1, instance=shown, solver=solver, rate=rate, seed=5, **terms)
         self.state = page.until("state")["state"]
 
     def do(self, name: str, /, **fields: Any) -> dict[str, Any]:
@@ -167,6 +169,47 @@ def test_slow_agents_move_every_so_many_turns(hall, tmp_path):
     moved = [moment for moment in range(12) if path[moment] != path[moment + 1]]
     assert moved
     assert all(moment % 4 == 0 for moment in moved)
+
+
+def test_tasks_are_dropped_and_done(hall, tmp_path, monkeypatch):
+    """Who is free takes them; they can be undone, are in the trace, and in the exported code."""
+    hall.step(12)  # both are at their goals
+    assert hall.state["tasks"] == []
+    state = hall.do("task", errands=[[0, 0], [4, 7]])
+    assert (state["tasks"], state["work"]["open"]) == ([[0, -1, 0, 4 * 8 + 7]], 1)
+    assert hall.do("undo")["tasks"] == []
+    hall.do("redo")
+    turn = hall.step()
+    assert (turn["work"]["open"], turn["work"]["under_way"], turn["done"]) == (0, 1, False)
+    taken = next(row[2] for row in turn["events"] if row[1] == ss.EventKind.TAKEN)
+    assert hall.do("rate", rate=0)["tasks"] == [[0, taken, 0, 4 * 8 + 7]]
+    turn = hall.step(30)
+    assert (turn["work"]["finished"], turn["done"]) == (1, True)
+    saved = judged(read(hall.save(), tmp_path))
+    assert saved.count(ss.EventKind.FINISHED) == 1
+    assert reproduced(hall.python(), tmp_path, monkeypatch) == saved
+
+
+def test_random_tasks_from_the_start(studio, tmp_path, monkeypatch):
+    """As many per agent as was asked for, for ever; the exported code has the same."""
+    with studio.page() as page:
+        world = Watched(page, instance(HALL), pool=2.5)
+        world.step(15)
+        before = world.step(40)["work"]
+        work = world.step()["work"]
+        assert work["open"] + work["under_way"] + work["finished"] - before["finished"] == 5
+        assert work["finished"] > 3
+        assert work["service"] > 1
+        saved = judged(read(world.save(), tmp_path))
+        assert reproduced(world.python(), tmp_path, monkeypatch) == saved
+        page.send(do="live-why", id=1, agent=0)  # of the last turn: nobody knows what comes next
+        assert page.until("why")["why"]["text"]
+
+
+def test_tasks_that_make_no_sense_are_refused(hall):
+    assert "from 1 to 8 errands" in hall.refused("task", errands=[])
+    assert "from 1 to 8 errands" in hall.refused("task", errands=[[0, 0]] * 9)
+    assert "9, 9" in hall.refused("task", errands=[[9, 9]])
 
 
 def test_undo_and_redo(hall, tmp_path, monkeypatch):

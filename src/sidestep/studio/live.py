@@ -30,6 +30,7 @@ from .memory import allocated
 from .questions import show_answer
 from .requests import Told, asked, message_of, number_from
 from .script import Line, world_code
+from .work import counts, stream_code, stream_of, task_from, unfinished
 from .worker import Desk
 
 # The limits of one turn. Nodes come first, so that the same commands lead to the same trace; the clock is for
@@ -60,9 +61,10 @@ class Moment:
 class Live:
     """A world, what was commanded so far, and what it was before each command."""
 
-    def __init__(self, problem: Problem, solver: Any, seed: int) -> None:
+    def __init__(self, problem: Problem, solver: Any, seed: int, pool: float = 0.0) -> None:
         self.problem, self.solver, self.seed = problem, solver, seed
-        self.world = World(problem, SwitchableSession(problem, solver, seed=seed))
+        self.stream = stream_of(problem, pool, seed)
+        self.world = World(problem, SwitchableSession(problem, solver, seed=seed), tasks=self.stream)
         self.lines: list[Line] = []  # the commands as code
         self.hurried = 0  # turns that the clock ended
         self._before: list[Moment] = []
@@ -143,6 +145,8 @@ class Live:
             "periods": [held_back.get(agent, 1) for agent in range(len(world.names))],
             "names": list(world.names),
             "walls": bits_of(~self.grid_now().open),
+            "tasks": unfinished(world),
+            "work": counts(world),
             "undo": len(self._before),
             "redo": len(self._undone),
         }
@@ -164,10 +168,14 @@ class Live:
             nodes=NODES,
             turns=self.world.time,
             hurried=self.hurried,
+            tasks=stream_code(self.stream),
         )
 
     def future(self) -> tuple[Plan, list[int]]:
         """What is going to happen if nobody interferes, as a plan, and which agents are in it."""
+        work = self.world.tasks
+        if work.open or work.under_way:
+            raise InputError("while there are tasks, nobody knows who is sent where next")
         here, now = self.world.snapshot(), self.world.time
         agents = agents_there(self.world, self.world.positions)
         problem = Problem.from_agents(self.grid_now(), agents.values(), rules=self.world.rules)
@@ -223,6 +231,12 @@ def _add(live: Live, request: Record) -> list[str]:
     return [f"world.add(ss.{agent!r})"]
 
 
+def _task(live: Live, request: Record) -> list[str]:
+    task = task_from(request)
+    live.world.submit(task)
+    return [f"world.submit(ss.Task({task.errands}))"]
+
+
 def _remove(live: Live, request: Record) -> list[str]:
     agents = _agents(live, request)
     for agent in agents:
@@ -253,6 +267,7 @@ COMMANDS: dict[str, Callable[[Live, Record], list[str]]] = {
     "free": _free,
     "send": _send,
     "add": _add,
+    "task": _task,
     "remove": _remove,
     "priority": _priority,
     "planner": _planner,
@@ -319,7 +334,7 @@ class Life:
     def _turn(self) -> None:
         events = self.live.turn(self.desk.stop)
         world = self.live.world
-        turn = {"time": world.time, "done": world.done}
+        turn = {"time": world.time, "done": world.done, "work": counts(world)}
         self.desk.say(turn={**turn, "positions": world.positions.tolist(), "events": events.tolist()})
 
     def _obey(self, command: Told) -> None:

@@ -47,13 +47,19 @@ def world_code(
     nodes: int,
     turns: int,
     hurried: int = 0,
+    tasks: str = "",
 ) -> str:
-    """Code that runs a world again: its commands, each at its time, and all turns up to now."""
+    """Code that runs a world again: its commands, each at its time, and all turns up to now.
+
+    `tasks` is the argument of `World` that says where tasks come from.
+    """
     switches = any(line.startswith("planners.") for _, line in lines)
     planner = f"ss.{solver!r}, seed={seed}"
-    begin = f"world = ss.World(problem, {planner})\n"
+    begin = f"world = ss.World(problem, {planner}{tasks})\n"
     if switches:
-        begin = f"planners = SwitchableSession(problem, {planner})\nworld = ss.World(problem, planners)\n"
+        begin = (
+            f"planners = SwitchableSession(problem, {planner})\nworld = ss.World(problem, planners{tasks})\n"
+        )
     code = problem_code(problem)
     if switches:
         code = code.replace("\n\n", "\nfrom sidestep.world.switchable import SwitchableSession\n\n", 1)

@@ -233,3 +233,61 @@ def test_five_hundred_agents_keep_their_pace(open_tab: Open) -> None:
     begin, cpu = state(tab)["time"], cpu_seconds(worker.pid)
     told(tab, f"state.time >= {begin + 20} || state.done")
     assert cpu_seconds(worker.pid) - cpu <= (state(tab)["time"] - begin + 1) / 20
+
+
+def test_tasks_are_dropped_and_counted(live: Tab) -> None:
+    """A click is a task of one errand, a drag one of two; a diamond is where an open one begins."""
+    live.use("Task", "#live-tools")
+    live.tap((3, 2), "live")
+    live.drag((2, 7), (3, 7), board="live")
+    told(live, "state.undo === 2")
+    assert live.evaluate("studio.live.board.picture.tasks") == [3 * 8 + 2, 2 * 8 + 7]
+    expect(live.find("#live-side")).to_contain_text("2 open, 0 under way, 0 finished")
+    expect(live.find("#live-side .log")).to_contain_text("you dropped a task: (2, 7), then (3, 7)")
+    live.find("#live-rate").select_option("60 turns/s")
+    live.click("#live-pause")
+    told(live, "state.done")
+    assert live.evaluate("studio.live.board.picture.tasks") == []
+    expect(live.find("#live-side")).to_contain_text("0 open, 0 under way, 2 finished")
+    expect(live.find("#live-side figcaption")).to_contain_text("tasks per turn in the last")
+
+
+def test_random_tasks_go_on_for_ever(tab: Tab) -> None:
+    """They come in from the start; goals, counts and the chart follow turn by turn."""
+    tab.draw(FIELD)
+    tab.evaluate("() => { studio.live.rate = 60; studio.live.work.field.value = '2'; }")
+    tab.click("#tab-live")
+    told(tab, "state?.time > 40 && studio.live.work.pace.now > 0")
+    tab.click("#live-pause")
+    expect(tab.find("#live-pause")).to_have_text("Go on")
+    told(tab, "state.rate === 0")
+    assert not state(tab)["done"]
+    goals, shown = tab.evaluate(
+        "[studio.live.state.goals, studio.live.board.picture.agents.map(({ goal }) => goal)]"
+    )
+    assert goals == shown
+    expect(tab.find("#live-side .pace path")).to_have_count(1)
+
+
+def test_the_pace_of_work(tab: Tab) -> None:
+    """It is that of the last 50 turns; a task that was given back is open again."""
+    pace, line, tasks = tab.evaluate(
+        """async () => {
+          const { Pace, Tasks } = await import("/static/livework.js");
+          const { EVENT } = await import("/static/player.js");
+          const pace = new Pace(10);
+          const seen = [pace.now];
+          for (let turn = 1; turn <= 100; turn++) pace.turn(10 + Math.max(0, turn - 50));
+          seen.push(pace.now);
+          pace.turn(60);
+          const short = new Pace();
+          for (const finished of [0, 2, 2]) short.turn(finished);
+          const tasks = new Tasks([[3, -1, 20, 21], [4, 0, 30]]);
+          tasks.hear([[6, EVENT.TAKEN, 1, 3], [6, EVENT.GIVEN_BACK, 0, 4], [6, EVENT.TASK, -1, 5]]);
+          tasks.hear([[6, EVENT.ERRAND, -1, 40], [7, EVENT.FINISHED, 1, 3]]);
+          return [[...seen, pace.now, pace.most], short.line, [tasks.open, tasks.all.size]];
+        }"""
+    )
+    assert pace == [0, 1, 49 / 50, 1]
+    assert line == "M0.0 80.0L150.0 0.0L300.0 26.7"
+    assert tasks == [[30, 40], 2]

@@ -2,7 +2,8 @@
  * A map on a canvas that one can work on: with mouse, pen, fingers or the keyboard.
  *
  * It is drawn as the player draws it. `show(picture)` says what is there: `{height, width, walls, agents: [{name,
- * from, at, goal, hue}]}` with vertices, -1 for nowhere, and `from` for where an agent comes from while it moves.
+ * from, at, goal, hue}]}` with vertices, -1 for nowhere, and `from` for where an agent comes from while it moves;
+ * with `tasks: [vertex]` where tasks that are open begin.
  * Walls of another picture are another array; those of one change by `paint`. `tool` says what happens: its
  * `press(cell, how)` may return false to let the map be moved instead, `move(cell)` and `release(cell)` follow,
  * or `abort()` when a second finger makes it a gesture.
@@ -117,6 +118,7 @@ export class Board extends Screen {
     cast.gather();
     if (this.picture.trails) this.#drawTrails(pen);
     if (this.picture.aims && this.scene.agents <= AIMED) this.#drawAims(pen);
+    this.#drawTasks(pen);
     cast.drawAgents(pen);
     cast.drawNames(pen);
     this.#drawSelection(pen);
@@ -137,6 +139,24 @@ export class Board extends Screen {
       pen.stroke();
     }
     pen.globalAlpha = 1;
+  }
+
+  /** Open tasks as diamonds. */
+  #drawTasks(pen) {
+    const { view, look } = this;
+    const size = Math.max(view.scale * 0.34, 3);
+    pen.fillStyle = look.colours.detour;
+    pen.beginPath();
+    for (const vertex of this.picture.tasks ?? []) {
+      const [x, y] = view.spot(vertex);
+      if (!view.isNear(x, y, size)) continue;
+      pen.moveTo(x, y - size);
+      pen.lineTo(x + size, y);
+      pen.lineTo(x, y + size);
+      pen.lineTo(x - size, y);
+      pen.closePath();
+    }
+    pen.fill();
   }
 
   /** Where agents were in the last turns, the longer ago the fainter. */
@@ -361,6 +381,7 @@ export class Board extends Screen {
       if (goal === vertex && at >= 0) words.push(`goal of ${name}`);
     }
     if (this.picture.walls[vertex]) words.push("wall");
+    if (this.picture.tasks?.includes(vertex)) words.push("task");
     return words.length ? words.slice(0, 3).join(", ") : "free";
   }
 }

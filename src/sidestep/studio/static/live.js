@@ -5,6 +5,7 @@ import { download } from "./files.js";
 import { huesOf, toJson, wallsOf } from "./instance.js";
 import { KeepCard, PlannerCard, SelectedCard, card } from "./livecards.js";
 import { liveTools } from "./livetools.js";
+import { Tasks, WorkCard } from "./livework.js";
 import { element, EVENT } from "./player.js";
 
 const byId = (id) => document.getElementById(id);
@@ -41,6 +42,7 @@ const YOURS = {
   block: ({ cells }) => `dropped ${cells.length === 1 ? "a wall" : `${cells.length} walls`}`,
   free: ({ cells }) => `took ${cells.length === 1 ? "a wall" : `${cells.length} walls`} away`,
   send: ({ agents, cell }, names) => `sent ${names(agents)} ${cell ? `to (${cell.join(", ")})` : "nowhere"}`,
+  task: ({ errands }) => `dropped a task: ${errands.map((cell) => `(${cell.join(", ")})`).join(", then ")}`,
   add: ({ start }) => `added an agent at (${start.join(", ")})`,
   remove: ({ agents }, names) => `removed ${names(agents)}`,
   priority: ({ agent, value }, names) => `gave ${names([agent])} the priority ${value}`,
@@ -80,10 +82,11 @@ export class Live {
       this,
       solvers.filter(({ online }) => online),
     );
+    this.work = new WorkCard();
     this.keep = new KeepCard(this);
     this.log = element("ul", { class: "log", tabindex: "0", "aria-label": "What happened" });
-    const cards = [this.selected.root, this.planner.root, this.keep.root, card("What happened", this.log)];
-    byId("live-side").append(...cards);
+    const cards = [this.selected, this.work, this.planner, this.keep].map(({ root }) => root);
+    byId("live-side").append(...cards, card("What happened", this.log));
     this.board.canvas.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -98,7 +101,7 @@ export class Live {
     this.log.replaceChildren();
     this.board.selected = new Set();
     Object.assign(this, { instance, arrivals: [], past: [] });
-    const terms = { ...this.planner.terms, seed: this.seed(), rate: this.rate };
+    const terms = { ...this.planner.terms, ...this.work.terms, seed: this.seed(), rate: this.rate };
     const message = { do: "live", instance: toJson(instance), ...terms };
     const id = this.wire.begin(message, (heard) => id === this.id && this.#heard(heard));
     this.id = id;
@@ -178,20 +181,28 @@ export class Live {
     });
     for (const agent of this.board.selected) if (!(state.positions[agent] >= 0)) this.board.selected.delete(agent);
     this.past = [state.positions];
-    this.board.show({ height, width, walls, agents, aims: false });
+    this.tasks = new Tasks(state.tasks);
+    this.work.state(state);
+    this.board.show({ height, width, walls, agents, aims: false, tasks: this.tasks.open });
     this.#words();
     this.#buttons();
   }
 
-  #turn({ time, done, positions, events }) {
+  #turn({ time, done, positions, events, work }) {
     Object.assign(this.state, { time, done, positions });
+    const { goals } = this.state;
+    for (const [, kind, agent, goal] of events) if (kind === EVENT.GOAL) goals[agent] = goal;
+    this.tasks.hear(events);
+    this.work.turn({ time, work });
     this.turns = (this.turns ?? 0) + 1;
     this.turnedAt = performance.now();
     const { picture } = this.board;
-    const agents = picture.agents.map((agent, index) => ({ ...agent, from: agent.at, at: positions[index] }));
+    const agents = picture.agents.map((agent, index) => {
+      return { ...agent, from: agent.at, at: positions[index], goal: goals[index] };
+    });
     this.past = [...this.past.slice(-TRAIL), positions];
     const trails = agents.length <= TRAILED ? this.past : null;
-    this.board.show({ ...picture, agents, trails });
+    this.board.show({ ...picture, agents, trails, tasks: this.tasks.open });
     this.#note(time, events);
     this.#words();
     if (done) this.#buttons();

@@ -10,6 +10,13 @@ export function liveTools(live) {
     { name: "wall", key: "w", words: "Wall", hint: "Drop walls", ...painting(live, "block", 1) },
     { name: "erase", key: "e", words: "Free", hint: "Take walls away", ...painting(live, "free", 0) },
     {
+      name: "task",
+      key: "t",
+      words: "Task",
+      hint: "Drop a task for a free agent: click its place, or drag from where it begins to where it ends",
+      ...tasking(live),
+    },
+    {
       name: "agent",
       key: "a",
       words: "Add",
@@ -96,6 +103,27 @@ function painting(live, command, wall) {
 function wallsNow({ instance: { height, width }, state }) {
   const walls = wallsOf(state.walls, height * width);
   return ([row, col]) => walls[row * width + col];
+}
+
+/** A click is a task of one errand, a drag one of two. */
+function tasking(live) {
+  let first = null;
+  return {
+    press: (cell) => {
+      first = cell;
+    },
+    release: (cell) => {
+      if (!first) return;
+      const isOne = first[0] === cell[0] && first[1] === cell[1];
+      const errands = isOne ? [cell] : [first, cell];
+      live.tell("task", { errands });
+      if (errands.some(wallsNow(live))) live.say("There is a wall on this task: it waits until the wall is gone.");
+      first = null;
+    },
+    abort: () => {
+      first = null;
+    },
+  };
 }
 
 function adding(live) {
