@@ -14,6 +14,7 @@ from .row import Row
 
 FOLDER = Path(os.environ.get("SIDESTEP_TORTURE", ROOT / "build" / "torture"))
 PAGE = ROOT / "docs" / "torture.md"
+LIMITS_PAGE = ROOT / "docs" / "torture-limits.md"
 HEADING = "\n## The last run\n\nRows that are not here were not part of it.\n"
 Result = dict[str, Any]
 
@@ -84,3 +85,7 @@ def write_page(results: list[Result]) -> None:
     """Puts the table at the end of the page of the documentation, instead of the one that is there."""
     before = PAGE.read_text(encoding="utf-8").partition(HEADING)[0]
     PAGE.write_text(f"{before}{HEADING}\n{table(results)}\n", encoding="utf-8")
+    limits = FOLDER / "limits.md"  # of the row `limits`
+    if limits.exists():
+        before = LIMITS_PAGE.read_text(encoding="utf-8").partition("\n| solver |")[0]
+        LIMITS_PAGE.write_text(f"{before}\n{limits.read_text(encoding='utf-8')}", encoding="utf-8")

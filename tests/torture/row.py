@@ -101,7 +101,8 @@ class Row:
         again: Tries a file of the corpus, returns the number of checks; a number in JSON if not given.
         batch: How many cases a number stands for.
         patience: A case that works or sleeps for more seconds than this hangs; waiting for a core is free.
-        weight: The part of all time that the row asks for, 1 as usual.
+        weight: The part of all time that the row asks for: about the minutes that a quiet core needs for all
+            its cases, unless these are hours.
         needs: A sentence about what is missing on this machine, or nothing.
         environment: Environment variables of the processes that run the row; may build what they need.
     """

@@ -16,7 +16,7 @@ from tests.sizing import share
 
 from . import broken, results, slow
 from .driver import Outcome, Run, Schedule
-from .rows import all_rows
+from .rows import all_rows, limits
 
 ROWS = all_rows()
 LONG = ("compilers", "kill", "studio", "studio soak", "sweep cluster", "sweeps")
@@ -76,6 +76,24 @@ def test_results_add_up_and_make_a_table(tmp_path: Path, monkeypatch: pytest.Mon
     line = f"| numbers | nothing holds | 6 numbers of 10 | 12 | 1 | 1.0 | {stored['commit']} |"
     assert page.count(line) == 1
     assert "| absent | not run: there is no compiler |" in page
+
+
+def test_overruns_make_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line per solver and map, a cell per limit; writing puts it behind the words of its page."""
+    late = {("cbs", 0.02, "maze"): [0.001, 0.003], ("cbs", 1.0, "maze"): [0.0], ("od", 1.0, "room"): [0.0125]}
+    monkeypatch.setattr(results, "FOLDER", tmp_path)
+    monkeypatch.setattr(results, "PAGE", tmp_path / "torture.md")
+    monkeypatch.setattr(results, "LIMITS_PAGE", tmp_path / "torture-limits.md")
+    (tmp_path / "limits.md").write_text(limits.table(late))
+    for page in (results.PAGE, results.LIMITS_PAGE):
+        page.write_text("# Words\n")
+    for _ in range(2):
+        results.write_page([])
+    assert results.LIMITS_PAGE.read_text() == (
+        "# Words\n\n| solver | map | 20 ms | 1000 ms |\n|---|---|---:|---:|\n"
+        "| cbs | maze | 2.0, 3.0, 3.0 (2) | 0.0, 0.0, 0.0 (1) |\n"
+        "| od | room |  | 12.5, 12.5, 12.5 (1) |\n"
+    )
 
 
 def test_a_schedule_runs_every_row_and_shares_the_time() -> None:

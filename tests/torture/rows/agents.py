@@ -20,6 +20,7 @@ ROW = Row(
     "agents",
     "agents whose messages are lost, late and doubled, and that crash, collide with nobody",
     full=10_000,
+    weight=20,
     unit="simulated runs",
     one=one,
 )

@@ -13,6 +13,7 @@ ROW = Row(
     "bindings sanitized",
     "so does a core with the address and undefined behaviour sanitizers, and they report nothing",
     full=4_000,
+    weight=4,
     unit=f"times {core_calls.CALLS} calls",
     one=core_calls.one,
     needs=sanitized.needs,

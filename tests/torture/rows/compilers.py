@@ -48,6 +48,7 @@ ROW = Row(
     name="compilers",
     what="the core built by gcc and clang 16, without and with optimisation, gives the same bytes",
     full=len(VARIANTS),
+    weight=5,
     unit="builds",
     run=run,
     patience=3600.0,

@@ -115,6 +115,6 @@ ROW = Row(
     unit="tiny problems",
     one=one,
     batch=BATCH,
-    weight=2.0,
+    weight=6,
     needs=needs,
 )

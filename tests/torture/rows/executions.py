@@ -103,6 +103,7 @@ ROW = Row(
     what="whatever robots and messages do, the judge finds nothing in what was executed, "
     "and nobody is stuck in silence",
     full=100_000,
+    weight=4,
     unit="fleets",
     one=one,
 )

@@ -54,6 +54,6 @@ ROW = Row(
     full=5_000_000,
     unit="texts",
     run=run,
-    weight=4.0,
+    weight=30,
     needs=needs,
 )

@@ -125,6 +125,7 @@ ROW = Row(
     name="interrupts",
     what="Ctrl-C is answered with one line, and soon",
     full=2_000,
+    weight=10,
     unit="processes",
     run=run,
     needs=lambda: "" if sys.platform == "linux" else "clocks of other processes are read as Linux has them",

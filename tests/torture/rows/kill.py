@@ -171,6 +171,7 @@ ROW = Row(
     name="kill",
     what="a studio, its workers and a reproduction are killed: nothing is lost, doubled or left behind",
     full=1_000,
+    weight=10,
     unit="kills",
     one=one,
     patience=240.0,

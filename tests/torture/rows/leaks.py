@@ -67,6 +67,7 @@ ROW = Row(
     name="leaks",
     what="under LeakSanitizer the C++ tests, and the golden cases from Python, leave nothing of ours behind",
     full=1 + len(GROUPS),
+    weight=5,
     unit="runs",
     run=run,
     patience=3600.0,

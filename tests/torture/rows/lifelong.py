@@ -106,6 +106,7 @@ ROW = Row(
     what="in worlds with tasks, whatever happens, the guard refuses nothing, the judge finds nothing, "
     "a replay is the same, and every task is open, under way or finished",
     full=1_000_000,
+    weight=5,
     unit="turns",
     one=one,
     batch=TURNS,

@@ -1,7 +1,8 @@
 """Limits of time: how much CPU time a solve takes beyond its limit, for every solver, map and limit.
 
 A case is one solve of a problem whose map is compiled. The table of all, with the median, the 99th percentile
-and the worst of every solver, map and limit, is written beside the results (`limits.md`).
+and the worst of every solver, map and limit, is written beside the results (`limits.md`), and by `--write`
+into docs/torture-limits.md.
 """
 
 from __future__ import annotations
@@ -108,20 +109,28 @@ def run(pace: Pace) -> Tally:
 
 
 def table(found: dict[tuple[str, float, str], list[float]]) -> str:
-    """The overruns in milliseconds, as Markdown."""
-    lines = ["| solver | map | limit, ms | runs | p50 | p99 | max |", "|---|---|---:|---:|---:|---:|---:|"]
-    for (solver, limit, where), late in sorted(found.items()):
-        p50, p99, most = (1000 * np.percentile(late, part) for part in (50, 99, 100))
-        lines.append(
-            f"| {solver} | {where} | {1000 * limit:.0f} | {len(late)} | {p50:.1f} | {p99:.1f} | {most:.1f} |"
-        )
+    """The overruns in milliseconds, as Markdown: a line per solver and map, a column per limit."""
+    limits = sorted({limit for _, limit, _ in found})
+    heads = [f"{1000 * limit:.0f} ms" for limit in limits]
+    lines = [f"| solver | map | {' | '.join(heads)} |", "|---|---|" + "---:|" * len(heads)]
+    for solver, where in sorted({(solver, where) for solver, _, where in found}):
+        cells = [_cell(found.get((solver, limit, where), [])) for limit in limits]
+        lines.append(f"| {solver} | {where} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _cell(late: list[float]) -> str:
+    """Median, 99th percentile and worst; from how many runs."""
+    if not late:
+        return ""
+    return ", ".join(f"{1000 * np.percentile(late, part):.1f}" for part in (50, 99, 100)) + f" ({len(late)})"
 
 
 ROW = Row(
     name="limits",
     what="a solve on a compiled map ends at its limit of time",
     full=RUNS * len(LIMITS) * len(MAPS) * len(ss.solvers()),
+    weight=9,
     unit="solves",
     run=run,
 )

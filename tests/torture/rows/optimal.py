@@ -15,7 +15,7 @@ from tests.solvers.oracle import PROGRAM, Oracle
 
 from ..draws import any_problem, told
 from ..row import Failed, Row
-from ..second_judge import judge_plan
+from ..second_judge import Ground, judge_plan
 
 BATCH = 50  # problems that the oracle is asked at once
 FEW = 300  # nodes for those that do not see that there is no plan
@@ -67,19 +67,20 @@ def one(number: int) -> int:
 
 def check(problem: ss.Problem, cost: int | None, draw: Random) -> int:
     """Some optimal solvers, one that is not, and one for the same problem in other words."""
-    checks = 0
+    checks, ground = 0, Ground(problem.space)
     for solver in draw.sample(PROVING, 1) + draw.sample(UNPROVING, IN_ALL - 1):
-        checks += optimal(problem, solver, cost)
-    checks += other(problem, draw.choice(OTHERS), cost, draw.choice([50, 2000]))
+        checks += optimal(problem, solver, cost, ground)
+    checks += other(problem, draw.choice(OTHERS), cost, draw.choice([50, 2000]), ground)
     if draw.random() < 0.3:
         change = draw.choice(SAME_COST)
         changed = change(problem, draw)
         if changed is not None:
-            checks += optimal(changed, draw.choice(PROVING[1:]), cost, f"after {change.__name__}")
+            how = f"after {change.__name__}"
+            checks += optimal(changed, draw.choice(PROVING[1:]), cost, Ground(changed.space), how)
     return checks
 
 
-def optimal(problem: ss.Problem, solver: Any, cost: int | None, how: str = "") -> int:
+def optimal(problem: ss.Problem, solver: Any, cost: int | None, ground: Ground, how: str = "") -> int:
     """An optimal solver finds a plan of this cost, or that there is none."""
     if not solver.supports(problem):
         return 0
@@ -100,11 +101,11 @@ def optimal(problem: ss.Problem, solver: Any, cost: int | None, how: str = "") -
     if not result.plan.cost == result.lower_bound == cost:
         said = f"{result.plan.cost} and at least {result.lower_bound}"
         raise Failed(f"{solver} {how} says {said}, not {cost}: {told(problem)}")
-    sound(problem, solver, result.plan)
+    sound(problem, solver, result.plan, ground)
     return 3
 
 
-def other(problem: ss.Problem, solver: Any, cost: int | None, nodes: int) -> int:
+def other(problem: ss.Problem, solver: Any, cost: int | None, nodes: int, ground: Ground) -> int:
     """Any other solver, or an optimal one that is cut short, claims nothing that is not true."""
     if not solver.supports(problem):
         return 0
@@ -118,13 +119,13 @@ def other(problem: ss.Problem, solver: Any, cost: int | None, nodes: int) -> int
     if cost is not None and result.lower_bound is not None and result.lower_bound > cost:
         raise Failed(f"{solver} says at least {result.lower_bound}, above {cost}: {told(problem)}")
     if result.plan is not None:
-        sound(problem, solver, result.plan)
+        sound(problem, solver, result.plan, ground)
     return 4
 
 
-def sound(problem: ss.Problem, solver: Any, plan: ss.Plan) -> None:
+def sound(problem: ss.Problem, solver: Any, plan: ss.Plan, ground: Ground) -> None:
     """The second judge finds nothing wrong with a plan."""
-    found = judge_plan(problem, plan.vertices.tolist(), plan.cost)
+    found = judge_plan(problem, plan.vertices.tolist(), plan.cost, ground)
     if found:
         raise Failed(f"the plan of {solver} breaks rules: {dict(found.who)}: {told(problem)}")
 
@@ -228,6 +229,6 @@ ROW = Row(
     unit="tiny problems",
     one=one,
     batch=BATCH,
-    weight=4.0,
+    weight=24,
     needs=needs,
 )

@@ -25,6 +25,7 @@ ROW = Row(
     "readers",
     "A mutated file is read, judged and written again as the same, or refused by a typed error in one line.",
     full=1_000_000,
+    weight=6,
     unit="mutated files",
     one=one,
     again=again,

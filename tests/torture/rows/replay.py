@@ -126,6 +126,7 @@ ROW = Row(
     "replay",
     "an edited trace is replayed, or refused with an error of ours",
     full=200_000,
+    weight=2,
     unit="edited traces",
     one=one,
 )

@@ -119,6 +119,6 @@ ROW = Row(
     unit="turns and solves",
     run=run,
     batch=ROUND,
-    weight=1.5,
+    weight=3,
     needs=needs,
 )

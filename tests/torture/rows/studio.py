@@ -163,6 +163,7 @@ ROW = Row(
     name="studio",
     what="whatever a page says, a studio answers with its own sentences, does not fail, crash or hang",
     full=25_000,
+    weight=8,
     unit="conversations",
     one=one,
     patience=240.0,

@@ -91,6 +91,7 @@ ROW = Row(
     name="studio soak",
     what="the memory of a busy studio, server and workers, stays flat",
     full=5_000,
+    weight=10,
     unit="pages",
     run=run,
     patience=300.0,

@@ -136,6 +136,7 @@ ROW = Row(
     name="sweep cluster",
     what="schedulers and workers of a Dask cluster are killed: no row is lost, doubled or another one",
     full=25,
+    weight=5,
     unit="sweeps",
     one=one,
     patience=900.0,

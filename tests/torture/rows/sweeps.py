@@ -101,6 +101,7 @@ ROW = Row(
     name="sweeps",
     what="clients and workers of sweeps are killed: no row is lost, doubled or another one",
     full=100,
+    weight=6,
     unit="sweeps",
     one=one,
     patience=240.0,

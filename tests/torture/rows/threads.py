@@ -40,6 +40,7 @@ ROW = Row(
     name="threads",
     what="C++ tests that use threads run under ThreadSanitizer without a report",
     full=300,
+    weight=5,
     unit="runs",
     run=run,
     patience=3600.0,

@@ -129,6 +129,7 @@ ROW = Row(
     name="traces",
     what="the judge and a second one, written for itself, find the same in every mutated trace",
     full=200_000,
+    weight=4,
     unit="mutated traces",
     one=one,
     batch=BATCH,

@@ -182,6 +182,7 @@ ROW = Row(
     what="whatever robots, messages and brokers do, vehicles driven by VDA 5050 do not collide, "
     "orders are stitched, and nobody is stuck in silence",
     full=20_000,
+    weight=3,
     unit="sites",
     one=one,
 )

@@ -228,5 +228,5 @@ ROW = Row(
     unit="steps",
     one=one,
     batch=STEPS,
-    weight=3.0,
+    weight=4,
 )
