@@ -95,17 +95,13 @@ def test_things_are_read_as_they_were_written(written: list[tuple[str, type, str
     """Where a reader needs more than the file, it gets the map or the problem that the thing is about."""
     made = things()
     problem: Problem = made[Problem]
-    beside: dict[tuple[type, ...], tuple[Any, ...]] = {
-        (): (),
-        (Grid,): (problem.space,),
-        (Grid, Problem): (problem,),
-    }
     compared = set()
     for name, kind, text in written:
         form = named(name)
         if name in FOREIGN or kind not in form.loads:
             continue
-        found = form.loads[kind](Document(text), *beside[form.needs])
+        beside = [made[kind] for kind in form.needs[-1:]]  # the last one says most
+        found = form.loads[kind](Document(text), *beside)
         expected = made[kind]
         if name == "scen":  # names are not part of a scenario
             expected = Problem.from_agents(problem.space, [replace(one, name=None) for one in problem.agents])

@@ -271,6 +271,7 @@ def test_values_of_solvers_become_plain(tmp_path: Path) -> None:
     [
         ({"stats": {"a": {"b": [set()]}}}, r"stats\.a\.b\[0\] is a set, which a plan file cannot keep"),
         ({"stats": {"a": {1: 2}}}, "stats.a has the key 1"),
+        ({"stats": {"a": 10**400}}, "stats.a is a number of more than 64 bits"),
         ({"solver": Wrapper(inner=print)}, "wrapper.inner is a builtin_function"),
         ({"seed": 1.5}, "seed must be a whole number"),
         ({"seed": 2**64}, "seed must be a whole number of at most 64 bits"),
@@ -386,6 +387,7 @@ def changed(where: str, value: Any, document: str = GOLDEN) -> str:
         ("result.seed", "7", "result.seed must be a whole number"),
         ("result.lower_bound", 1.5, "result.lower_bound must be a whole number"),
         ("result.stats", [], "result.stats must be an object"),
+        ("result.stats", {"seconds": 10**400}, "result.stats has a number of more than 64 bits"),
         ("result.solver", "whca", "result.solver must be an object, not a string"),
         ("result.solver.name", DELETE, "result.solver.name is missing"),
         ("result.solver.parameters", [], "result.solver.parameters must be an object"),
