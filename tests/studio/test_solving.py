@@ -135,7 +135,8 @@ def test_progress_is_told_while_it_runs_and_a_time_limit_holds(studio):
         one["nodes"] <= two["nodes"] and one["seconds"] < two["seconds"] for one, two in pairwise(told)
     )
     assert heard[-2]["result"]["status"] == "timeout"
-    assert 1.4 < took < 30, "how exactly is the business of the tests of limits"
+    # It may end a little early, rather than begin a copy that would end late: see the tests of limits.
+    assert 0.75 < took < 30
 
 
 def test_cancelling_takes_less_than_200_milliseconds(studio):
