@@ -39,7 +39,7 @@ class Held(Token):
         """The token that somebody has passed on."""
         paths = {agent: np.array(path, dtype=np.int32) for agent, path, _ in message.paths}
         stays = {agent: stays for agent, _, stays in message.paths}
-        return cls(paths, set(message.begun), dict(message.places), stays)
+        return cls(paths, set(message.begun), places=dict(message.places), stays=stays)
 
 
 class InRing(Ranked):

@@ -51,9 +51,8 @@ class DiMPP(UnitAgentSolver):
         ring.run()
         plan = None
         if len(ring.token.paths) == problem.n_agents:
-            plan = plan_within(
-                budget, problem, [ring.token.paths[agent] for agent in range(problem.n_agents)]
-            )
+            paths = [ring.token.paths[agent] for agent in range(problem.n_agents)]
+            plan = plan_within(budget, problem, paths)
         if plan is not None:
             ways = ring.agents.distances(budget.core)  # fewer than agents if the budget ends just here
             bound = int(ways.sum()) if len(ways) == problem.n_agents else None
@@ -70,10 +69,12 @@ class Token:
     Attributes:
         paths: a path for everybody who is in it; those who added theirs first come first.
         begun: who has begun one.
+        vertices: of all paths that were added here.
     """
 
     paths: dict[int, IntArray] = field(default_factory=dict)
     begun: set[int] = field(default_factory=set)
+    vertices: int = 0
 
     def hold(self, agent: int, around: Planner, *, everybody: int, begin_once: bool) -> str:
         """One agent has it: it adds its path, or begins another.
@@ -84,6 +85,7 @@ class Token:
         trouble = ""
         if self.paths and not self._add(agent, around):
             self.paths.clear()
+            self.vertices = 0
             around.clear()
             trouble = "found no path around those in the token"
         if self.paths:
@@ -104,6 +106,7 @@ class Token:
         path = around.find(agent)
         if path is not None:
             self.paths[agent] = path
+            self.vertices += len(path)
         return path is not None
 
 
@@ -164,8 +167,8 @@ class Ring:
             if agent in self.token.paths or not self.receive(agent):
                 return
             if self.problem.n_agents > 1:
-                vertices = sum(map(len, self.token.paths.values()))
-                self.channel.count(1, agents=len(self.token.paths), vertices=vertices)
+                token = self.token
+                self.channel.count(1, agents=len(token.paths), vertices=token.vertices)
 
     def receive(self, agent: int) -> bool:
         """One agent has the token. False: there is no hope, or no budget."""
