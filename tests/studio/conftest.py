@@ -146,6 +146,10 @@ class Page:
             heard.append(self.hear())
         return heard
 
+    def answers(self, **message: Any) -> list[Any]:
+        """The same without progress, which is told only where a run takes long."""
+        return [one for one in self.all(**message) if not (isinstance(one, dict) and "progress" in one)]
+
     def refused(self, **message: Any) -> str:
         """The sentence with which a message is refused."""
         self.send(**message)

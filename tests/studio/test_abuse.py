@@ -415,7 +415,7 @@ def test_a_binary_message(studio):
 
 
 def still_useful(page: Page) -> bool:
-    heard = page.all(do="solve", id=99, instance=instance(), runs=[{"solver": "cbs"}], seconds=5)
+    heard = page.answers(do="solve", id=99, instance=instance(), runs=[{"solver": "cbs"}], seconds=5)
     return heard[0]["result"]["status"] == "optimal"
 
 

@@ -63,7 +63,7 @@ def paths_in(message: bytes, scene: int = 0) -> np.ndarray[Any, Any]:
 
 def test_a_solve_ends_with_a_verdict_and_something_to_look_at(studio):
     with studio.page() as page:
-        result, payload, done = page.all(
+        result, payload, done = page.answers(
             do="solve", id=7, instance=instance(), runs=[{"solver": "cbs"}], seconds=5, seed=3
         )
     told = result["result"]
@@ -104,7 +104,7 @@ def test_several_solvers_are_compared(studio):
 
 def test_what_has_no_plan_says_why(studio):
     with studio.page() as page:
-        (result, done) = page.all(
+        (result, done) = page.answers(
             do="solve", id=1, instance=instance("a b B A"), runs=[{"solver": "whca"}], seconds=5
         )
     assert result["result"]["status"] == "infeasible"
@@ -279,7 +279,7 @@ def is_running(pid: int) -> bool:
 @pytest.mark.parametrize("name", SOLVERS)
 def test_every_solver_is_told_in_the_same_words(studio, name):
     with studio.page() as page:
-        heard = page.all(do="solve", id=1, instance=instance(), runs=[{"solver": name}], seconds=10)
+        heard = page.answers(do="solve", id=1, instance=instance(), runs=[{"solver": name}], seconds=10)
     told = heard[0]["result"]
     assert set(told) == set(TOLD)
     assert told["valid"] == (told["status"] in ("optimal", "solved"))
