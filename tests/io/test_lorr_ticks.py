@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 
 from sidestep import EventKind, FormatError, Grid, InputError, Plan, Problem, Trace, validate_trace
 from sidestep.io import Document, detect, read_lorr
-from sidestep.io.lorr import dumps_planviz
+from sidestep.io.lorr import _goals_and_events, _Word, dumps_planviz
 
 GRID = Grid.from_text("....\n.@..\n....")
 
@@ -104,3 +106,37 @@ def test_long_paths_are_in_segments_that_begin_where_the_last_ended() -> None:
     text = dumps_planviz(plan, ticks=2)
     assert json.loads(text)["actualPaths"][0].count("[(") == 3
     assert np.array_equal(read_lorr(Document(text), GRID).positions[::2], plan.vertices)
+
+
+def cpu_of_reading(grid: Grid = GRID, **fields: Any) -> float:
+    begin = time.thread_time()
+    with suppress(FormatError):
+        read_lorr(Document(json.dumps(RUN | NONE | fields)), grid)
+    return time.thread_time() - begin
+
+
+def test_many_actions_in_a_few_characters_are_no_work() -> None:
+    """Four million turns, or moves off the map, in a hundred bytes: once 8 seconds and 900 MB."""
+    one = {"teamSize": 1, "start": [[0, 0, "E"]]}
+    for action, length in (("R", 1), ("F", 1), ("F", 2)):
+        path = f"[(0,0,0,0,0):({action} {2**22})]"
+        assert cpu_of_reading(**one, actualPaths=[path], agentMaxCounter=length) < 0.5
+    for action in "RF":
+        path = f"[(0,0,0,0,0):({action} {2**25})]"
+        with pytest.raises(FormatError, match="max_positions"):
+            read(**NONE, **one, actualPaths=[path], agentMaxCounter=1)
+
+
+def test_blanks_in_a_path_are_read_in_linear_time() -> None:
+    for path in (" " * 40_000 + "[x", "[(0,0,0,0,0):(F 3)" + " " * 40_000 + "x"):
+        assert cpu_of_reading(teamSize=1, actualPaths=[path]) < 0.5
+
+
+def test_a_schedule_of_many_times_and_agents_is_read_in_linear_time() -> None:
+    """Goals of all agents were copied at every time: a second for these."""
+    count = 30_000
+    words = [_Word(agent, agent, (0,), 3) for agent in range(count)]
+    begin = time.thread_time()
+    _, events = _goals_and_events(words, np.zeros((1, count), dtype=np.int32))
+    assert time.thread_time() - begin < 0.5
+    assert len(events) == count - 1  # the first goal is one from the beginning

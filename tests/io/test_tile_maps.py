@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import struct
+import time
 import warnings
 import zlib
 from pathlib import Path
@@ -255,3 +256,19 @@ def test_two_tiles_far_apart_claim_no_memory() -> None:
     with pytest.raises(FormatError, match=r"65536 x 65536 cells, .*say which with region="):
         read_godot(Document(text))
     assert drawn(read_godot(Document(text), region=(32766, 32767, 2, 1))) == [".#"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[node name="W" type="TileMapLayer"]\ntile_map_data = PackedByteArray(' + " " * 20_000 + "x",
+        "[node " + "w" * 50_000 + "]",
+    ],
+    ids=["blanks", "letters"],
+)
+def test_a_scene_is_read_in_linear_time(text: str) -> None:
+    """The time for blanks grew with their third power: 2,000 of them took seconds."""
+    begin = time.thread_time()
+    with pytest.raises(FormatError):
+        read_godot(Document("[gd_scene format=4]\n" + text), walls="W")
+    assert time.thread_time() - begin < 1.0

@@ -51,6 +51,9 @@ MORE = {  # beside what we write: what only others do, or what our writers have 
         '"tasks":[[0,0,[0,2,2,2]],[1,0,[2,0]]],"actualSchedule":["0:0","0:1,3:-1"],"events":[[2,0,0,1]]}',
         '{"actionModel":"MAPF","teamSize":1,"start":[[0,0,"N/A"]],"actualPaths":["R,R,U"],'
         '"tasks":[[0,0,2]],"events":[[[0,0,"assigned"],[0,2,"finished"]]]}',
+        '{"actionModel":"MAPF_T","teamSize":1,"start":[[0,0,"E"]],"agentMaxCounter":2,'
+        '"actualPaths":["[(0,0,0,0,0):(F 4,W 1,R 2)]"],"tasks":[[0,0,[0,2]]],'
+        '"actualSchedule":["0:0"],"events":[[4,0,0,1]]}',
     ],
 }
 

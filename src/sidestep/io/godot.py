@@ -32,9 +32,9 @@ WALLS = "Walls"
 _NONE = 2**16 - 1  # the source of a cell without a tile
 _LOGICAL_LINE = re.compile(r'(?:[^"\n]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)  # texts may go over several
 _NODE = re.compile(r"\[node\s(.*)\]\s*\Z", re.DOTALL)
-_FIELD = re.compile(r'(\w++)="((?:[^"\\]++|\\.)*+)"', re.DOTALL)
+_FIELD = re.compile(r'\b(\w++)="((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _ENTRY = re.compile(r"(?:layer_([0-9]{1,4})/)?(name|tile_data|tile_map_data) = (.*)\Z", re.DOTALL)
-_ARRAY = re.compile(r'Packed(Byte|Int32)Array\(\s*(?:"([A-Za-z0-9+/=\s]*)"|([-0-9,\s]*))\s*\)\s*\Z')
+_ARRAY = re.compile(r'Packed(Byte|Int32)Array\(\s*+(?:"([A-Za-z0-9+/=\s]*+)"|([-0-9,\s]*+))\s*+\)\s*+\Z')
 
 
 @dataclass

@@ -19,7 +19,7 @@ says otherwise.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -81,7 +81,7 @@ def read_lorr(path: Readable, grid: Grid, *, rules: Rules = Rules(), u: Up = "ro
     starts = [_start(record, index, grid) for index in range(agents)]
     facings, turns = None, lorr_turning.NO_TURNS
     if _is_in_ticks(record):
-        moves = _moves_in_ticks(document, model, up, starts)
+        moves = _moves_in_ticks(document, grid, model, up, starts)
     else:
         moves = [_moves(record, index, model, up) for index in range(agents)]
         if model == "MAPF_T" and grid.connectivity == 4:
@@ -108,7 +108,7 @@ def _is_in_ticks(record: Record) -> bool:
     return has_segments or record.has("makespanTicks") or record.has("agentMaxCounter")
 
 
-def _moves_in_ticks(document: Document, model: str, up: int, starts: list[Spot]) -> list[Moves]:
+def _moves_in_ticks(document: Document, grid: Grid, model: str, up: int, starts: list[Spot]) -> list[Moves]:
     record = record_of(document)
     per_action = record.integer("agentMaxCounter", low=1) if record.has("agentMaxCounter") else USUAL
     names = [f"actualPaths[{index}]" for index in range(len(starts))]
@@ -138,6 +138,7 @@ def _moves_in_ticks(document: Document, model: str, up: int, starts: list[Spot])
             per_action=per_action,
             steps=steps,
             turns=turns,
+            most=max(grid.height, grid.width),
         ).moves(path)
         for index, (name, start, path) in enumerate(zip(names, starts, paths, strict=True))
     ]
@@ -308,8 +309,9 @@ def _goals_and_events(words: list[_Word], positions: IntArray) -> tuple[IntArray
     first = int32_array(goals, "goals")
     done: dict[int, int] = {}  # how many cells of a task are done
     rows: list[tuple[int, EventKind, int, int]] = []
-    for time, now in groupby(words, key=lambda word: word.time):
-        before = list(goals)
+    for time, told in groupby(words, key=lambda word: word.time):
+        now = list(told)
+        before = {word.agent: goals[word.agent] for word in now}
         said = [*_told(now, goals, done)]
         if time == 0:  # the goals that a run begins with are not changes
             first = int32_array(goals, "goals")
@@ -319,7 +321,7 @@ def _goals_and_events(words: list[_Word], positions: IntArray) -> tuple[IntArray
 
 
 def _told(
-    words: Iterator[_Word], goals: list[int], done: dict[int, int]
+    words: Iterable[_Word], goals: list[int], done: dict[int, int]
 ) -> Iterator[tuple[int, EventKind, int, int]]:
     """The rows of one time; the goals and what is done are brought up to date."""
     for word in words:
@@ -338,7 +340,7 @@ def _told(
 
 
 def _is_passed(
-    row: tuple[int, EventKind, int, int], before: list[int], goals: list[int], positions: IntArray
+    row: tuple[int, EventKind, int, int], before: dict[int, int], goals: list[int], positions: IntArray
 ) -> bool:
     """Is it a true arrival on a cell that was the goal within this time only, neither before nor after?
 

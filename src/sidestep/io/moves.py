@@ -29,6 +29,18 @@ class Moves:
     right: npt.NDArray[np.int8]
     times: npt.NDArray[np.int64]
 
+    @classmethod
+    def same(cls, down: int, right: int, times: int) -> Moves:
+        """One run."""
+        steps = np.array([[down], [right]], dtype=np.int8)
+        return cls(steps[0], steps[1], np.array([times], dtype=np.int64))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Moves]) -> Moves:
+        """Some after another; there must be one."""
+        columns = ("down", "right", "times")
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in columns))
+
     def __len__(self) -> int:
         return int(self.times.sum())
 

@@ -21,13 +21,13 @@ from .moves import Moves
 
 USUAL = 10  # ticks per action where a file does not say
 
-_RUN = r"\s*[A-Z]\s+[0-9]{1,9}\s*"
+_RUN = r"\s*+[A-Z]\s++[0-9]{1,9}\s*+"
 _SEGMENT = re.compile(
-    r"\s*,?\s*\[\s*\(((?:\s*-?[0-9]{1,9}\s*,){4}\s*-?[0-9]{1,9}\s*)\)\s*:\s*\(((?:"
+    r"\s*+,?\s*+\[\s*+\(((?:\s*+-?[0-9]{1,9}\s*+,){4}\s*+-?[0-9]{1,9}\s*+)\)\s*+:\s*+\(((?:"
     + _RUN
     + r",)*+(?:"
     + _RUN
-    + r")?)\)\s*\]\s*"
+    + r")?)\)\s*+\]\s*+"
 )
 
 
@@ -76,6 +76,7 @@ class TickWalk:
         steps: Per letter rows down and columns to the right, by heading; a letter that is none is a turn or
             a wait.
         turns: Per letter by how many quarters it turns clockwise.
+        most: How many moves straight ahead lead off the map from anywhere: more of them need not be told.
     """
 
     def __init__(
@@ -88,12 +89,13 @@ class TickWalk:
         per_action: int,
         steps: dict[str, list[tuple[int, int]]],
         turns: dict[str, int],
+        most: int,
     ) -> None:
         self._record, self._name = record, name
         self._row, self._col, self._heading = start.row, start.col, heading
-        self._per_action, self._steps, self._turns = per_action, steps, turns
+        self._per_action, self._steps, self._turns, self._most = per_action, steps, turns, most
         self._action, self._counter, self._tick = "", 0, 0
-        self._moves: list[tuple[int, int, int]] = []
+        self._moves = [Moves.same(0, 0, 0)]
 
     def moves(self, segments: list[Segment]) -> Moves:
         """All that the agent does, in runs of equal moves."""
@@ -101,8 +103,7 @@ class TickWalk:
             self._check(segment)
             for letter, ticks in segment.runs:
                 self._act(letter, ticks)
-        columns = np.array(self._moves, dtype=np.int64).reshape(-1, 3)
-        return Moves(columns[:, 0].astype(np.int8), columns[:, 1].astype(np.int8), columns[:, 2])
+        return Moves.joined(self._moves)
 
     def _check(self, segment: Segment) -> None:
         """What a segment says of its beginning is what comes of those before it."""
@@ -118,30 +119,33 @@ class TickWalk:
     def _act(self, letter: str, ticks: int) -> None:
         self._tick += ticks
         if letter in "WT":
-            self._moves.append((0, 0, ticks))
+            self._moves.append(Moves.same(0, 0, ticks))
             return
         if letter not in self._steps and letter not in self._turns:
             known = ", ".join((*self._steps, *self._turns, "W", "T"))
             raise self._error(f"has the action {letter!r}, which is none of {known}")
         if self._counter and letter != self._action:
             raise self._error(f"begins {letter} at tick {self._tick - ticks} in the middle of {self._action}")
-        self._action = letter
-        done, rest = divmod(self._counter + ticks, self._per_action)
-        if not done:
-            self._moves.append((0, 0, ticks))
-        for index in range(done):
-            waits = self._per_action - 1 - (self._counter if index == 0 else 0)
-            self._moves += [(0, 0, waits), (*self._finish(letter), 1)]
-        if done:
-            self._moves.append((0, 0, rest))
-        self._counter = rest
+        self._action, before = letter, self._counter
+        done, self._counter = divmod(before + ticks, self._per_action)
+        if letter in self._turns:
+            self._heading = (self._heading + self._turns[letter] * done) % 4
+            self._moves.append(Moves.same(0, 0, ticks))
+        elif done:
+            self._go(*self._steps[letter][self._heading], done, before)
+            self._moves.append(Moves.same(0, 0, self._counter))
+        else:
+            self._moves.append(Moves.same(0, 0, ticks))
 
-    def _finish(self, letter: str) -> tuple[int, int]:
-        """The action is done: the agent is in the next cell, or looks elsewhere."""
-        self._heading = (self._heading + self._turns.get(letter, 0)) % 4
-        down, right = self._steps[letter][self._heading] if letter in self._steps else (0, 0)
-        self._row, self._col = self._row + down, self._col + right
-        return down, right
+    def _go(self, down: int, right: int, done: int, before: int) -> None:
+        """Some moves one after another, of the first of which some ticks were over: each ends with a step."""
+        self._row, self._col = self._row + down * done, self._col + right * done
+        times = np.ones(2 * min(done, self._most), dtype=np.int64)
+        times[::2] = self._per_action - 1
+        times[0] -= before
+        steps = np.zeros((2, len(times)), dtype=np.int8)
+        steps[:, 1::2] = [[down], [right]]
+        self._moves.append(Moves(steps[0], steps[1], times))
 
     def _error(self, message: str) -> Exception:
         return self._record.error(self._name, message)
