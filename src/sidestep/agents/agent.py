@@ -131,6 +131,8 @@ class Agent:
     def _hear_world(self, message: m.Message) -> None:
         """What only the world says; from anybody else it is odd."""
         match message:
+            case m.Tick() if message.sender == m.WORLD and not self._makes_sense(message):
+                self.link.report("a tick that names places or agents which are not there")
             case m.Tick() | m.Go() if message.sender == m.WORLD:
                 self._hear_time(message)
             case m.Stop() if message.sender == m.WORLD:
@@ -139,6 +141,14 @@ class Agent:
                 self._come_back(message)
             case _:
                 self.link.report(f"{type(message).__name__} from {message.sender}")
+
+    def _makes_sense(self, tick: m.Tick) -> bool:
+        """Are all places on the map, and are there such agents?"""
+        places = [place for _, place in tick.dead] + [one for one in (tick.place, tick.goal) if one != -1]
+        others = [agent for agent, _ in (*tick.near, *tick.dead)]
+        return all(0 <= place < self.brief.space.n for place in places) and all(
+            0 <= agent < self.brief.agents for agent in others
+        )
 
     def _hear_time(self, message: m.Tick | m.Go) -> None:
         if isinstance(message, m.Tick):
@@ -180,9 +190,10 @@ class Agent:
         """Talks with those in reach, some of whom may have begun already."""
         self._forget_round()
         self.round, self.window = tick.round, tick.window
-        self.near = {agent: incarnation for agent, incarnation in tick.near if agent != self.me}
+        is_gone = self.place == -1  # then it hears nobody
+        self.near = {} if is_gone else {agent: one for agent, one in tick.near if agent != self.me}
         self.link.begin_round(tick.round)
-        if self.place == -1 or not self.talk.begin(tick, self.near):
+        if is_gone or not self.talk.begin(tick, self.near):
             return
         early, self.link.early = self.link.early, []
         for message in early:

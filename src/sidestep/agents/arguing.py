@@ -100,6 +100,8 @@ class Arguing(Talk):
                 f"{message.sender} is in step {message.step}, which nobody can have begun"
             )
         self.link.acknowledge(message)
+        if type(message) is m.Done and message.first and not message.path:
+            return self.link.report(f"{message.sender} goes before all others on no path")
         if type(message) is m.Done:
             self._dones.setdefault(message.step, {}).setdefault(message.sender, message)
         elif type(message) is m.Said and self._makes_sense(message):

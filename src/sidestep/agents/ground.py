@@ -230,8 +230,10 @@ class Ground:
         position = int(self.rows[-1][message.sender])
         if message.tick != self.tick or message.source != position or message.sender not in self._granted:
             return []
+        if not 0 <= message.target < self.problem.space.n:
+            return []
         self.moves[message.sender] = message
-        if message.waits_for >= 0:
+        if 0 <= message.waits_for < len(self.presence):
             self.stood[self.tick, message.sender] = message.waits_for
         awaited = [agent for agent in self._present() if agent not in self.moves]
         return [] if awaited or self._lingers() else self._advance()

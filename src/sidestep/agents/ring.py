@@ -64,15 +64,27 @@ class InRing(Ranked):
         if message.number <= self._last:
             return None
         held = Held.of(message)
-        if message.sender != self.before or not {*held.places, *held.paths, *held.begun} <= {*self.members}:
+        if message.sender != self.before or self._is_odd(held):
             return self.link.report(f"the token of {message.sender} is of another ring")
         if self.me in held.places:
             try:
                 self._among(held)
-            except (ValueError, KeyError) as error:
+            except ValueError as error:
                 return self.link.report(f"the token of {message.sender}: {error}")
         self._last, self._held = message.number, held
         return self.go_on()
+
+    def _is_odd(self, held: Held) -> bool:
+        """Can this ring have no such token now? On its first way round it has nothing but places."""
+        everybody, places = {*self.members}, held.places
+        if not {*places, *held.paths, *held.begun} <= everybody:
+            return True
+        if not all(0 <= place < self.brief.space.n for place in places.values()):
+            return True
+        if self.me not in places:
+            return bool(held.paths or held.begun) or self._planner is not None
+        is_short = self.quiet and held.paths.keys() != everybody
+        return places.keys() != everybody or places[self.me] != self.place or is_short
 
     def go_on(self) -> None:
         """Who holds the token does its part, and passes it on."""
