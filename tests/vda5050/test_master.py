@@ -158,6 +158,17 @@ def test_pause_cancel_and_resume():
     assert run.judged(done=True)
 
 
+def test_why_says_names_as_they_are():
+    """Also that of an agent that is called like a place."""
+    layout = lane_grid(1, 6)
+    problem = ss.Problem(layout.graph, [0, 1], [4, 5], names=["vertex 1", "vertex 99"])
+    fleet = ss.Fleet(problem, ss.solve(problem, "lacam").plan)
+    serials = {"vertex 1": "v1", "vertex 99": "v99"}
+    master = vda5050.Master(fleet, layout, vda5050.Loopback().client(), serials=serials)
+    master.tick()
+    assert master.why("vertex 1").startswith("vertex 1 waits for vertex 99 at p0.1")
+
+
 def test_who_waits_is_told_for_whom_and_what_is_known_of_that_vehicle():
     layout = lane_grid(1, 6)
     run = Run(layout, ss.Problem(layout.graph, [0, 1], [4, 5]), patience=20)

@@ -255,6 +255,8 @@ def broken_states(version: str) -> list[bytes]:
         *({"headerId": value} for value in (-1, 2**32, 1.5, "1", True)),
         {"timestamp": "yesterday"},
         {"lastNodeSequenceId": 3},
+        {"lastNodeSequenceId": 2 * 10**3},
+        {"lastNodeSequenceId": 2**32 - 2},
         {"lastNodeId": "nowhere"},
         {"lastNodeId": "x" * 300},
         {"orderUpdateId": 10**6},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -47,13 +48,24 @@ class Chain:
     ticks: int
 
     def __str__(self) -> str:
+        return self.said(_named)
+
+    def said(self, named: Callable[[Any], str]) -> str:
+        """Says it as a sentence.
+
+        Args:
+            named: What a place is called.
+
+        Returns:
+            The sentence, without a full stop.
+        """
         parts = []
         for k, wait in enumerate(self.waits):
             waits = f"{wait.agent} waits" if k == 0 else wait.agent
-            crossing = "" if wait.place is None else f" at {_named(wait.place)}"
+            crossing = "" if wait.place is None else f" at {named(wait.place)}"
             parts.append(f"{waits} for {wait.other}{crossing}")
         since = "" if self.ticks == 0 else f" for {self.ticks} tick{'s' if self.ticks > 1 else ''}"
-        where = "out of the map" if self.place is None else f"to {_named(self.place)}"
+        where = "out of the map" if self.place is None else f"to {named(self.place)}"
         if self.end == "moving":
             parts.append(
                 f"{self.origin} has been on its way {where}{since}"
@@ -61,9 +73,9 @@ class Chain:
                 else f"{self.origin} is on its way {where}"
             )
         elif self.end == "held":
-            parts.append(f"{self.origin} is held at {_named(self.place)}")
+            parts.append(f"{self.origin} is held at {named(self.place)}")
         elif self.end == "astray":
-            parts.append(f"{self.origin} is not where it was sent, but at {_named(self.place)}")
+            parts.append(f"{self.origin} is not where it was sent, but at {named(self.place)}")
         else:
             parts.append(f"{self.origin} has made all its visits")
         return ", ".join(parts)

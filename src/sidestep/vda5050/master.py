@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -150,7 +149,7 @@ class Master:
             InputError: There is no such agent.
         """
         chain = self.fleet.why(agent)
-        said = re.sub(r"vertex (\d+)", lambda found: self._names.names[int(found[1])], str(chain))
+        said = chain.said(self._names.names.__getitem__)
         return "; ".join([said, *self._condition(self.fleet.problem.index(chain.origin))])
 
     def pause(self, agent: int | str, *, cancel: bool = False) -> None:
@@ -255,6 +254,8 @@ class Master:
             raise m.BadMessage(f"it has the update {state.order_update_id}, which was never sent")
         if state.last_node_sequence_id % 2:
             raise m.BadMessage(f"{state.last_node_sequence_id} is the number of an edge, not of a node")
+        if state.last_node_sequence_id > 2 * (book.base - book.first):
+            raise m.BadMessage(f"it was on the node {state.last_node_sequence_id}, which was not released")
 
     def _connected(self, agent: int, state: str) -> None:
         book = self._books[agent]
