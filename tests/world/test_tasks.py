@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import time
 from dataclasses import replace
 from itertools import permutations, product
 
@@ -376,3 +377,35 @@ def test_a_limited_world_that_was_saved_goes_on_in_the_same_way() -> None:
 def test_active_is_a_number_of_agents_or_a_word(active: object) -> None:
     with pytest.raises(InputError, match="active must be"):
         busy(ss.PIBT(), active=active)
+
+
+def test_giving_out_tasks_is_under_the_limit_of_the_turn() -> None:
+    """Distances of 150 agents on this map take half a second of CPU time."""
+    grid = ss.Grid(np.ones((512, 512), dtype=np.bool_))
+    problem = ss.Problem.from_agents(grid, [ss.Agent((3 * row, 0)) for row in range(150)])
+    world = ss.World(problem, ss.PIBT(), tasks=Stream.random(grid, pool=1.0), stuck_after=None)
+    begin = time.process_time()
+    world.step(0.01)
+    assert time.process_time() - begin < 0.15
+    assert 0 < world.tasks.under_way < 150
+    before = world.tasks.under_way
+    world.step(0.01)
+    assert world.tasks.under_way > before
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("active", ["all", 2])
+def test_whom_there_was_no_time_for_is_first_in_the_next_turn(active: object, directed: bool) -> None:
+    """Where a turn has time for one look, nobody who finds no way keeps the others from their tasks."""
+    both = [(one, one + 1) for one in (5, 6, 7)]
+    streets = ss.Graph(9, both + [(b, a) for a, b in both], directed=True)
+    problem = ss.Problem(
+        streets if directed else ss.Grid.from_text(".#.#.#.....\n" + "#" * 11),
+        [0, 1, 2, 5, 8] if directed else [(0, 0), (0, 2), (0, 4), (0, 6), (0, 10)],
+        [None] * 5,
+    )
+    tasks = [Task((place,), priority=1) for place in ((3, 4, 6, 7) if directed else ((0, 7), (0, 8), (0, 9)))]
+    world = ss.World(problem, ss.PIBT(), tasks=tasks, active=active)
+    for _ in range(12):
+        world.step(0.0)
+    assert {agent for _, agent, _ in told(world, EventKind.TAKEN)} == {3, 4}

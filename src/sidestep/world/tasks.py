@@ -133,6 +133,7 @@ class Tasks:
     _blocked: set[int] = field(default_factory=set)  # agents whose next place is the goal of another
     _served: set[int] = field(default_factory=set)  # agents that have finished and not been sent anywhere
     _turn: int = 0  # whose turn it is to take a task, where not all may have one
+    _missed: int | None = None  # the first agent or task for which the last turn had no time
 
     @property
     def is_pending(self) -> bool:
@@ -199,12 +200,12 @@ class Tasks:
             else:
                 self._send(core, agent, state.places[state.done])
 
-    def dispatch(self, core: _core.World) -> None:
-        """Before a turn: free agents take tasks that are open."""
+    def dispatch(self, core: _core.World, budget: Budget) -> None:
+        """Before a turn: free agents take tasks that are open, as many as the budget allows to look at."""
         if self.open:
             room = self._most_active(core) - len(self.held)
             if room > 0 and (free := self._free_agents(core)):
-                self._assign(core, free, room)
+                self._assign(core, free, room, budget)
                 self.settle(core)  # some may be there already
         for agent in sorted(self._served):
             core.set_goal(agent, IDLE)  # it makes room
@@ -244,54 +245,41 @@ class Tasks:
             return max(1, int(core.open().sum()) * _CROWDED[0] // _CROWDED[1])
         return self.active
 
-    def _assign(self, core: _core.World, free: list[int], room: int) -> None:
+    def _assign(self, core: _core.World, free: list[int], room: int, budget: Budget) -> None:
         """Tasks of higher priority are given first; of the same, as `way` says; at most `room` in all."""
         now = core.time
         ready = [state for state in self.open.values() if state.release <= now]
         ready.sort(key=lambda state: (-state.priority, state.number))
         ready = ready[: max(len(free), MOST_PAIRS // len(free))]
-        if room < len(free):  # they take turns
-            free = [agent for agent in free if agent >= self._turn] + [
-                agent for agent in free if agent < self._turn
-            ]
+        one_way = isinstance(self.space, Graph) and self.space.directed
+        if self._missed is not None and not one_way:  # they have waited for longest
+            free = _from(free, self._missed)
+        elif room < len(free):  # they take turns
+            free = _from(free, self._turn)
+        ways = Ways(core, free, ready, budget, one_way=one_way, begin=self._missed or 0)
         while room > 0 and free and ready:
             same = [state for state in ready if state.priority == ready[0].priority]
             ready = ready[len(same) :]
-            taken = self._give_out(core, same, free, room)
+            taken = self._give_out(core, same, free, room, ways)
             room -= len(taken)
             free = [agent for agent in free if agent not in taken]
+        self._missed = ways.missed
 
-    def _give_out(self, core: _core.World, states: list[TaskState], free: list[int], room: int) -> set[int]:
+    def _give_out(
+        self, core: _core.World, states: list[TaskState], free: list[int], room: int, ways: Ways
+    ) -> set[int]:
         """The first agents, as many as there is room for, choose; for who takes nothing the next may."""
         taken: set[int] = set()
         first = 0
         while first < len(free) and states and len(taken) < room:
             some = free[first : first + room - len(taken)]
             first += len(some)
-            for row, column in WAYS[self.way](self._costs(core, some, states)):
+            for row, column in WAYS[self.way](ways.costs(some, states)):
                 self._take(core, some[row], states[column])
                 taken.add(some[row])
                 self._turn = some[row] + 1
             states = [state for state in states if state.number in self.open]
         return taken
-
-    def _costs(self, core: _core.World, free: list[int], states: list[TaskState]) -> Costs:
-        """Per free agent and task how far it is to the first place."""
-        positions = core.positions_of(np.array(free, dtype=np.int32))
-        space, unlimited = core.space, Budget().core
-        firsts = np.array([state.places[0] for state in states])
-        costs = np.empty((len(free), len(states)), dtype=np.int64)
-        if isinstance(self.space, Graph) and self.space.directed:
-            for column, place in enumerate(firsts.tolist()):
-                costs[:, column] = _core.distance_table(space, place, unlimited)[positions]
-        else:  # as far from the place as to it; closed places have no way
-            for row, position in enumerate(positions.tolist()):
-                costs[row] = _core.distance_table(space, position, unlimited)[firsts]
-        costs[costs < 0] = NO_WAY
-        for column, state in enumerate(states):
-            if state.agents is not None:
-                costs[[agent not in state.agents for agent in free], column] = NO_WAY
-        return costs
 
     def _take(self, core: _core.World, agent: int, state: TaskState) -> None:
         self._hold(agent, state, core.time)
@@ -335,6 +323,77 @@ class Tasks:
             self._blocked.add(agent)
             place = IDLE
         core.set_goal(agent, place)
+
+
+class Ways:
+    """How far it is from free agents to the first places of tasks, in one turn.
+
+    Everything is looked up once, until the time is over: one agent's ways at least, so that none waits for
+    ever. Who is missed has no way in this turn.
+
+    Args:
+        core: The world.
+        agents: Who is free.
+        states: The tasks that are ready.
+        budget: What looking may take.
+        one_way: Whether ways lead in one direction only: then a look finds all ways to one task, else all
+            those of one agent.
+        begin: The number of the task that is looked at first, if it is tasks.
+
+    Attributes:
+        missed: The first agent, or task, that there was no time for.
+    """
+
+    def __init__(
+        self,
+        core: _core.World,
+        agents: list[int],
+        states: list[TaskState],
+        budget: Budget,
+        *,
+        one_way: bool,
+        begin: int,
+    ) -> None:
+        self._space, self._budget, self._one_way, self._begin = core.space, budget, one_way, begin
+        self._positions = core.positions_of(np.array(agents, dtype=np.int32))
+        self._firsts = np.array([state.places[0] for state in states])
+        self._rows = {agent: row for row, agent in enumerate(agents)}
+        self._columns = {state.number: column for column, state in enumerate(states)}
+        self._found: dict[int, IntArray] = {}
+        self.missed: int | None = None
+
+    def costs(self, agents: list[int], states: list[TaskState]) -> Costs:
+        """Per agent and task how far it is; NO_WAY where there is no way, or the agent may not."""
+        costs = np.full((len(agents), len(states)), NO_WAY, dtype=np.int64)
+        if self._one_way:
+            rows = [self._rows[agent] for agent in agents]
+            for column in sorted(range(len(states)), key=lambda one: states[one].number < self._begin):
+                found = self._look(states[column].number, states[column].places[0], self._positions)
+                costs[:, column] = NO_WAY if found is None else found[rows]
+        else:  # as far from the place as to it; closed places have no way
+            columns = [self._columns[state.number] for state in states]
+            for row, agent in enumerate(agents):
+                found = self._look(agent, int(self._positions[self._rows[agent]]), self._firsts)
+                costs[row] = NO_WAY if found is None else found[columns]
+        costs[costs < 0] = NO_WAY
+        for column, state in enumerate(states):
+            if state.agents is not None:
+                costs[[agent not in state.agents for agent in agents], column] = NO_WAY
+        return costs
+
+    def _look(self, key: int, place: int, at: IntArray) -> IntArray | None:
+        """The distances of some vertices to a place; None if there was no time for it."""
+        if key not in self._found:
+            if self._found and self._budget.exhausted:
+                self.missed = key if self.missed is None else self.missed
+                return None
+            self._found[key] = _core.distance_table(self._space, place, Budget().core)[at]
+        return self._found[key]
+
+
+def _from(agents: list[int], first: int) -> list[int]:
+    """The same agents, those before this one last."""
+    return [agent for agent in agents if agent >= first] + [agent for agent in agents if agent < first]
 
 
 def _spread(times: Counter[int]) -> tuple[float, int, int]:

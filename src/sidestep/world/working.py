@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import get_args
 
+from ..budget import Budget
 from ..model.agents import agent_index
 from ..model.arrays import whole_number
 from ..model.errors import InputError
@@ -104,8 +105,8 @@ class Working(Asking):
         if self._problem.rules.at_goal != "stay":
             raise InputError("agents that disappear cannot take tasks: they need Rules(at_goal='stay')")
 
-    def _hand_out(self) -> None:
-        """Before a turn: tasks come in, and free agents take some."""
+    def _hand_out(self, budget: Budget) -> None:
+        """Before a turn: tasks come in, and free agents take some, in at most half of the time."""
         tasks, core = self._tasks, self._core
         if tasks.source is not None:
             agents = len(core.present)
@@ -113,4 +114,5 @@ class Working(Asking):
             for task in tasks.source.released(core.time, tasks.drawn, unfinished=unfinished, agents=agents):
                 tasks.drawn += 1
                 self.submit(task)
-        tasks.dispatch(core)
+        seconds = budget.seconds
+        tasks.dispatch(core, Budget(None if seconds is None else max(seconds - budget.elapsed, 0.0) / 2))

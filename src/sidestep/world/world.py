@@ -226,7 +226,7 @@ class World(HasAgents, SavableWorld, Working):
             InputError: A limit is not valid, or both a `Budget` and nodes are given.
         """
         given = budget_of(budget, nodes)
-        self._hand_out()
+        self._hand_out(given)
         fault, moves = self._ask(given)
         if fault is None:
             for kind, agent, value in getattr(self.session, "reports", list)():
