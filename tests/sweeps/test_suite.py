@@ -119,3 +119,18 @@ for solver in ({"solver": "whca", "windw": 4}, {"solver": "whca", "window": 1.5}
 """
     done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["refused"] * 4, done.stderr
+
+
+def test_seeds_are_not_listed_one_by_one():
+    """A few characters of a file may ask for very many."""
+    suite = suite_of({**SMALL, "seeds": 10**9})
+    assert len(suite) == 3 * 2 * 4 * 10**9
+    assert next(iter(suite)).seed == 0
+    huge = {"generator": "empty", "agents": 1, "count": 10**9}
+    for wrong in (
+        {"seeds": 10**30},
+        {"instances": {**huge, "count": 10**30}},
+        {"instances": huge, "seeds": 10**9},
+    ):
+        with pytest.raises(ss.InputError, match=r"at most|to 2147483647"):
+            suite_of({**SMALL, **wrong})

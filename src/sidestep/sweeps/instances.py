@@ -27,6 +27,7 @@ from ..solvers.registry import did_you_mean
 from .trial import Instance, canonical, named
 
 SHAPE = ("connectivity", "corners")  # of every grid
+MOST_SEEDS = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,9 @@ class Source:
     seeds: range
     make: Callable[[dict[str, Any], int], Instance]
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """How many instances there are, however many."""
         return prod(map(len, self.values.values())) * len(self.seeds)
 
     def __iter__(self) -> Iterator[Instance]:
@@ -192,8 +195,8 @@ def _strings(rules: Mapping[str, Any]) -> dict[str, Any]:
 def _seeds(entry: dict[str, Any]) -> range:
     count, first = entry.pop("count", 1), entry.pop("first_seed", 0)
     for name, number, least in (("count", count, 1), ("first_seed", first, 0)):
-        if not is_whole(number) or number < least:
-            raise InputError(f"{name} must be a whole number from {least}, not {number!r}")
+        if not is_whole(number) or not least <= number <= MOST_SEEDS:
+            raise InputError(f"{name} must be a whole number from {least} to {MOST_SEEDS}, not {number!r}")
     return range(first, first + count)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,13 @@ from ..model.arrays import checked_seed, is_whole
 from ..model.errors import FormatError, InputError
 from ..solvers.parameters import changed_parameters
 from ..solvers.registry import SOLVERS, did_you_mean
-from .instances import Source, combinations, listed, reference_to
+from .instances import MOST_SEEDS, Source, combinations, listed, reference_to
 from .instances import source_of as instances_of
 from .trial import Limits, SolverSpec, Trial
 
 PARTS = ("solvers", "instances", "seeds", "limits")
 USUAL_SECONDS = 10.0
+MOST_TRIALS = 2**53
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,17 @@ class Suite:
 
     solvers: tuple[SolverSpec, ...]
     sources: tuple[Source, ...]
-    seeds: tuple[int, ...]
+    seeds: Sequence[int]
     limits: tuple[Limits, ...]
 
     def __len__(self) -> int:
-        return len(self.solvers) * sum(map(len, self.sources)) * len(self.seeds) * len(self.limits)
+        return self.size
+
+    @property
+    def size(self) -> int:
+        """How many trials there are, however many."""
+        instances = sum(source.size for source in self.sources)
+        return len(self.solvers) * instances * len(self.seeds) * len(self.limits)
 
     def __iter__(self) -> Iterator[Trial]:
         """All trials, one after another: those of an instance together, since making it takes time."""
@@ -75,7 +82,7 @@ def suite_of(parts: Mapping[str, Any], folder: Path = Path()) -> Suite:
         if not parts.get(name):
             raise InputError(f"a suite needs {name}")
     specs = [spec for one in _several(parts["solvers"]) for spec in _solvers(one)]
-    return Suite(
+    suite = Suite(
         _distinct(specs),
         tuple(instances_of(entry, folder) for entry in _entries(parts["instances"], "instances")),
         _seeds(parts.get("seeds", 1)),
@@ -83,6 +90,9 @@ def suite_of(parts: Mapping[str, Any], folder: Path = Path()) -> Suite:
             _limits(entry) for entry in _entries(parts.get("limits", {"seconds": USUAL_SECONDS}), "limits")
         ),
     )
+    if suite.size > MOST_TRIALS:
+        raise InputError(f"a suite has at most {MOST_TRIALS} trials, and this one has {suite.size}")
+    return suite
 
 
 def _several(value: Any) -> tuple[Any, ...]:
@@ -141,10 +151,12 @@ def _distinct(specs: list[SolverSpec]) -> tuple[SolverSpec, ...]:
     return tuple(specs)
 
 
-def _seeds(given: Any) -> tuple[int, ...]:
-    if is_whole(given) and given < 1:
-        raise InputError(f"seeds are a list, or how many there are, not {given!r}")
-    return tuple(map(checked_seed, range(given) if is_whole(given) else listed(given)))
+def _seeds(given: Any) -> Sequence[int]:
+    if not is_whole(given):
+        return tuple(map(checked_seed, listed(given)))
+    if not 1 <= given <= MOST_SEEDS:
+        raise InputError(f"seeds are a list, or how many there are, from 1 to {MOST_SEEDS}, not {given!r}")
+    return range(given)
 
 
 def _limits(entry: Mapping[str, Any]) -> Limits:
