@@ -172,3 +172,16 @@ def test_problems_of_an_environment_have_the_same_agents() -> None:
     env = GridEnv(other)
     with pytest.raises(InputError, match="the same agents"):
         env.reset()
+
+
+def test_what_makes_no_sense_is_named_before_memory_is_asked_for() -> None:
+    with pytest.raises(InputError, match="smaller radius"):
+        GridEnv(Problem.from_text(DOOR), radius=10**6)
+    env = GridEnv(Problem.from_text(DOOR), radius=1)
+    for seed in ("x", -1, 1.5):
+        with pytest.raises(InputError, match="seed"):
+            env.reset(seed=seed)  # type: ignore[arg-type]
+    env.reset()
+    for actions in (None, [0, 1]):
+        with pytest.raises(InputError, match="dict"):
+            env.step(actions)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from ..model.agents import IDLE
-from ..model.arrays import BoolArray, IntArray, is_whole
+from ..model.arrays import BoolArray, IntArray, checked_seed, is_whole
 from ..model.errors import InputError
 from ..model.grid import Grid
 from ..model.problem import Problem
@@ -20,6 +20,7 @@ from .puppets import Puppets
 from .windows import Window, windows
 
 OnTarget = Literal["finish", "nothing", "restart"]
+MOST_SEEN = 2**24  # numbers in what all agents see at a time: 64 MB
 STEPS = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))  # idle, up, down, left, right
 
 
@@ -73,6 +74,11 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # which has no types
         self._begin()
         self.possible_agents = list(self._names)
         size = 2 * radius + 1
+        if 3 * size**2 * len(self._names) > MOST_SEEN:
+            raise InputError(
+                f"{len(self._names)} agents that see {radius} cells in each direction see more than "
+                f"{MOST_SEEN} numbers: use a smaller radius"
+            )
         self._seen = {name: spaces.Box(0, 1, (3, size, size), np.float32) for name in self._names}
         self._done = {name: spaces.Discrete(len(STEPS)) for name in self._names}
         self.agents: list[str] = []
@@ -110,9 +116,14 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # which has no types
 
         Returns:
             What agents see, and per agent where it is and wants to be.
+
+        Raises:
+            InputError: The seed is no whole number from 0 on.
         """
         del options
         if seed is not None:
+            if checked_seed(seed) < 0:
+                raise InputError(f"seed must be 0 or more, not {seed!r}")
             self._random = np.random.default_rng(seed)
         self._begin()
         self.agents = list(self.possible_agents)
@@ -150,6 +161,8 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # which has no types
         Raises:
             InputError: An action is missing or is none.
         """
+        if not isinstance(actions, Mapping):
+            raise InputError(f"actions are a dict by the names of agents, not {actions!r}")
         acting = self.agents
         self._puppets.moves = self._moves(actions)
         self.world.step()
