@@ -133,7 +133,7 @@ def test_blanks_in_a_path_are_read_in_linear_time() -> None:
 
 
 def test_a_schedule_of_many_times_and_agents_is_read_in_linear_time() -> None:
-    """Goals of all agents were copied at every time: a second for these."""
+    """Goals of all agents were once copied at every time."""
     count = 30_000
     words = [_Word(agent, agent, (0,), 3) for agent in range(count)]
     begin = time.thread_time()

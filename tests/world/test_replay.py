@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import sidestep as ss
 from sidestep import EventKind as K
+from sidestep.world.replay import _events_by_time
 
 
 def recorded() -> ss.Trace:
@@ -53,6 +55,17 @@ def with_event(*row: int) -> ss.Trace:
 def test_an_event_that_cannot_have_happened_is_named(row: tuple[int, ...], says: str) -> None:
     with pytest.raises(ss.InputError, match=says):
         ss.replay_trace(with_event(*row))
+
+
+def test_events_of_many_times_are_found_in_linear_time() -> None:
+    count = 40_000
+    rows = [(time, K.LATE, -1, 0) for time in reversed(range(count))] + [(5, K.RAISED, -1, 0)]
+    begin = time.thread_time()
+    events_of = _events_by_time(replace(TRACE, events=np.array(rows, dtype=np.int32)), range(count))
+    found = [events_of(step).tolist() for step in range(count)]
+    assert time.thread_time() - begin < 0.5
+    assert found[5] == [[5, K.LATE, -1, 0], [5, K.RAISED, -1, 0]]
+    assert sum(map(len, found)) == count + 1
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,33 @@ def test_a_world_that_continues_a_trace_has_its_tasks() -> None:
     assert ss.validate_trace(again.trace)
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(0, EventKind.TASK, -1, 7)],
+        [(0, EventKind.TASK, -1, 7), (0, EventKind.ERRAND, -1, 2_000_000_000)],
+        [(0, EventKind.TASK, -1, 7), (0, EventKind.ERRAND, -1, -2)],
+        [(0, EventKind.TASK, -1, -1), (0, EventKind.ERRAND, -1, 3)],
+        [(0, EventKind.TASK, -1, 7), (0, EventKind.ERRAND, -1, 3)] * 2,
+    ],
+)
+def test_a_world_does_not_continue_a_trace_with_tasks_that_cannot_be(rows: list[tuple[int, ...]]) -> None:
+    trace = ss.World(workers(2), ss.PIBT()).trace
+    edited = replace(trace, events=np.array(rows, dtype=np.int32))
+    with pytest.raises(InputError, match="of the trace"):
+        ss.World.from_trace(edited, ss.PIBT())
+
+
+def test_a_task_of_many_errands_is_continued_in_linear_time() -> None:
+    world = ss.World(workers(2), ss.PIBT())
+    world.submit(Task(tuple((k % 6, k // 6 % 6) for k in range(30_000))))
+    trace = world.trace
+    begin = time.thread_time()
+    again = ss.World.from_trace(trace, ss.PIBT())
+    assert time.thread_time() - begin < 1.0
+    assert again.unfinished_tasks == world.unfinished_tasks
+
+
 def test_a_trace_with_tasks_is_written_and_read(tmp_path) -> None:
     trace = run(busy(ss.PIBT()), 20).trace
     write_trace(trace, tmp_path / "trace.json")
@@ -380,7 +407,7 @@ def test_active_is_a_number_of_agents_or_a_word(active: object) -> None:
 
 
 def test_giving_out_tasks_is_under_the_limit_of_the_turn() -> None:
-    """Distances of 150 agents on this map take half a second of CPU time."""
+    """It finds the ways of 150 agents in several turns."""
     grid = ss.Grid(np.ones((512, 512), dtype=np.bool_))
     problem = ss.Problem.from_agents(grid, [ss.Agent((3 * row, 0)) for row in range(150)])
     world = ss.World(problem, ss.PIBT(), tasks=Stream.random(grid, pool=1.0), stuck_after=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -43,15 +43,15 @@ def replayed(trace: Trace) -> _core.World:
     with _blaming("the beginning of the trace"):
         world = _world_at_start(trace)
     times = range(trace.start_time, trace.start_time + len(trace.positions))
-    by_time = _events_by_time(trace, times)
+    events_of = _events_by_time(trace, times)
     for step, time in enumerate(times):
-        for _, kind, agent, value in by_time[step].tolist():
+        for _, kind, agent, value in events_of(step).tolist():
             with _blaming(f"{EventKind(kind).name} at time {time}"):
                 _apply(world, trace, EventKind(kind), agent, value)
         if step + 1 < len(times):
-            landed = _landed(trace.positions[step + 1], by_time[step + 1])
+            landed = _landed(trace.positions[step + 1], events_of(step + 1))
             with _blaming(f"the step from time {time}"):
-                world.advance(_proposed(landed, world, by_time[step]))
+                world.advance(_proposed(landed, world, events_of(step)))
     return world
 
 
@@ -82,8 +82,8 @@ def _require_arrays(trace: Trace) -> None:
         raise InputError(f"the start time of a trace is 0 or later, not {trace.start_time!r}")
 
 
-def _events_by_time(trace: Trace, times: range) -> list[IntArray]:
-    """The events of each time, if all are of the times and agents of the trace, and of a known kind."""
+def _events_by_time(trace: Trace, times: range) -> Callable[[int], IntArray]:
+    """The events of each step, if all are of the times and agents of the trace, and of a known kind."""
     moment = trace.events[:, 0]
     outside = (moment < times.start) | (moment >= times.stop)
     if outside.any():
@@ -99,7 +99,9 @@ def _events_by_time(trace: Trace, times: range) -> list[IntArray]:
     if strange.any():
         row = trace.events[np.argmax(strange)].tolist()
         raise InputError(f"the trace has an event of no known kind or agent: {row}")
-    return [trace.events[trace.events[:, 0] == time] for time in times]
+    events = trace.events[np.argsort(moment, kind="stable")]
+    first = np.searchsorted(events[:, 0], np.arange(times.start, times.stop + 1))
+    return lambda step: events[first[step] : first[step + 1]]
 
 
 def _world_at_start(trace: Trace) -> _core.World:

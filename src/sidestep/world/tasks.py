@@ -22,6 +22,7 @@ from .. import _core
 from ..budget import Budget
 from ..model.agents import IDLE, NOWHERE
 from ..model.arrays import IntArray
+from ..model.errors import InputError
 from ..model.events import EventKind
 from ..model.graph import Graph
 from ..model.space import Space
@@ -157,27 +158,40 @@ class Tasks:
         return number
 
     def recover(self, core: _core.World) -> None:
-        """Takes over the tasks that a world has recorded; those under way are given back."""
-        rows = core.events().tolist()
-        for time, kind, agent, value in rows:
+        """Takes over the tasks that a world has recorded; those under way are given back.
+
+        An InputError if there can be no such tasks: a trace may have been edited.
+        """
+        places: dict[int, list[int]] = {}
+        for time, kind, agent, value in core.events().tolist():
             if kind == EventKind.TASK:
-                self.began = time if self.began is None else self.began
-                self.count = self.drawn = value + 1
-                last = self.open[value] = TaskState(value, (), time, None, 0, None)
-            elif kind == EventKind.ERRAND and self.count:
-                last.places = (*last.places, value)
-            elif kind == EventKind.DUE and self.count:
+                self._recover_task(time, value)
+                last, places[value] = self.open[value], []
+            elif kind == EventKind.ERRAND and places:
+                places[last.number].append(value)
+            elif kind == EventKind.DUE and places:
                 last.deadline = value
-            elif kind == EventKind.TAKEN and value in self.open:
+            elif kind == EventKind.TAKEN and value in self.open and agent not in self.held:
                 self._hold(agent, self.open[value], time)
             elif kind == EventKind.GIVEN_BACK and agent in self.held:
                 self._reopen(agent)
             elif kind == EventKind.FINISHED and agent in self.held:
                 self._close(agent, time)
+        for state in (*self.open.values(), *self.held.values()):
+            state.places = tuple(places[state.number])
+            if not state.places or not 0 <= min(state.places) <= max(state.places) < self.space.n:
+                raise InputError(f"task {state.number} of the trace has no errands, or some at no place")
         self._served.clear()
         for agent in list(self.held):
             self.give_back(core, agent)
             core.set_goal(agent, IDLE)
+
+    def _recover_task(self, time: int, number: int) -> None:
+        if number < self.count:
+            raise InputError(f"task {number} of the trace comes in after one with a higher number")
+        self.began = time if self.began is None else self.began
+        self.count = self.drawn = number + 1
+        self.open[number] = TaskState(number, (), time, None, 0, None)
 
     def give_back(self, core: _core.World, agent: int) -> None:
         """The agent will not finish its task, if it has one: it is open again, from its first errand on."""
