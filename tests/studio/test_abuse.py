@@ -166,7 +166,7 @@ def test_a_body_that_turns_out_to_be_too_large(studio):
             answer = answer_on(plug)
         except OSError:
             answer = answer_on(plug)
-    assert status_of(answer) in (413, 0)  # it may have hung up before the answer was read
+    assert status_of(answer) in (413, 408, 0)  # it may have hung up, or waited too long for a busy client
 
 
 def test_a_body_that_comes_too_slowly(studio):

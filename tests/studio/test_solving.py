@@ -238,10 +238,11 @@ def test_a_request_ends_when_whoever_sent_it_goes_away(studio):
 
 def test_an_idle_worker_that_is_killed_is_replaced(studio):
     assert studio.quiet()
-    for worker in list(studio.pool.idle):
+    idle = list(studio.pool.idle)
+    for worker in idle:
         with suppress(ProcessLookupError):  # killed by another test before
             os.kill(worker.pid, signal.SIGKILL)
-    time.sleep(0.1)
+    assert eventually(lambda: not any(worker.is_alive for worker in idle))
     answer = studio.client.post("/api/generate", json={"generator": "empty"})
     assert answer.status_code == 200
 
