@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import sidestep as ss
-from sidestep.dialogue.negotiation import Negotiation, OutOfBudget
+from sidestep.dialogue.negotiation import ROWS_PER_LOOK, OutOfBudget, rows_in_time, topics_of
 from sidestep.dialogue.resolution import ByDialogue
 from sidestep.dialogue.utterance import Topic
 from sidestep.dialogue.voters import Weights
@@ -103,10 +104,12 @@ def test_seven_in_one_place_settle_all_their_orders() -> None:
 
 
 def test_conflicts_of_a_crowd_are_not_all_read_or_put_on_hold_after_the_limit() -> None:
-    talks: Any = SimpleNamespace(budget=ss.Budget(0.0))
+    conflicts = np.zeros((3000, 5), dtype=np.int32)
+    conflicts[:, 0], conflicts[:, 3] = range(2, 3002), 1  # of agents 0 and 1, at different times
+    rows = count()
+    topics = topics_of(map(lambda row, _: row, rows_in_time(conflicts, ss.Budget(0.0)), rows), pairs=True)
+    talks: Any = SimpleNamespace(held={(0, 1): 0})
     with pytest.raises(OutOfBudget):
-        list(Negotiation.in_time(talks, np.zeros((2000, 5), dtype=np.int32)))
-    first, later = Topic(1, 0, (0, 1)), (Topic(time, 0, (0, 1)) for time in range(2, 10))
-    with pytest.raises(OutOfBudget):
-        ByDialogue(Weights(), pairs=True, actions=False)._put_on_hold(talks, first, later)
-    assert len(list(later)) >= 7, "the others were not even looked at"
+        ByDialogue(Weights())._put_on_hold(talks, Topic(1, 0, (0, 1)), topics)
+    assert next(rows) == ROWS_PER_LOOK, "it looks at the clock as rows are read"
+    assert list(rows_in_time(conflicts, ss.Budget())) == conflicts.tolist()

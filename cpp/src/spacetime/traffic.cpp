@@ -9,18 +9,27 @@ namespace sidestep {
 
 void Traffic::clear() {
     last_ = 0;
-    for (const std::size_t word : touched_) bits_[word] = 0;
-    touched_.clear();
+    for (std::size_t k = 0; k < touched_count_; ++k) bits_[touched_[k]] = 0;
+    touched_count_ = 0;
     firsts_.clear(kFewSlots);
     steps_.clear();
     parkings_.clear();
     careful_ = !rules_.following || checks_crossings(space_, rules_);
 }
 
-void Traffic::set(Vertex v, Time t) {
+// As many bits may be set then, one by one.
+void Traffic::make_room(std::size_t sets) {
+    const std::size_t wanted = touched_count_ + sets;
+    if (touched_.size() < wanted) touched_.resize(std::max(wanted, 2 * touched_.size()));
+}
+
+// Every step of every path comes here: written without a branch.
+inline void Traffic::set(Vertex v, Time t) {
     const std::size_t word = static_cast<std::size_t>(t) * words_ + (v >> 6);
-    if (bits_[word] == 0) touched_.push_back(word);
-    bits_[word] |= std::uint64_t{1} << (v & 63);
+    std::uint64_t& bits = bits_[word];
+    touched_[touched_count_] = word;
+    touched_count_ += bits == 0;
+    bits |= std::uint64_t{1} << (v & 63);
 }
 
 // More rows; agents that are parked are so in them, too.
@@ -28,10 +37,11 @@ void Traffic::extend(Time last) {
     const std::size_t wanted = (static_cast<std::size_t>(last) + 1) * words_;
     if (bits_.size() < wanted) {
         ZeroedWords more(std::max(wanted, 2 * bits_.size()));
-        for (const std::size_t word : touched_) more[word] = bits_[word];
+        for (std::size_t k = 0; k < touched_count_; ++k) more[touched_[k]] = bits_[touched_[k]];
         bits_ = std::move(more);
     }
     // Who is on the last row but not parked there disappears after it.
+    make_room(static_cast<std::size_t>(last - last_) * parkings_.size());
     for (Time t = last_ + 1; t <= last; ++t)
         for (const Parked& parking : parkings_) set(parking.vertex, t);
     last_ = last;
@@ -41,6 +51,7 @@ void Traffic::add(AgentId agent, std::span<const Vertex> path, bool stays) {
     const auto end = static_cast<Time>(path.size()) - 1;
     // One row more for who disappears: the last row holds for ever.
     if (end + !stays > last_) extend(end + !stays);
+    make_room(static_cast<std::size_t>(last_) + 1);
     for (Time t = 0; t <= end - stays; ++t) {
         set(path[t], t);
         std::int32_t& first = firsts_.at(path[t], t, kNone);

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any, Protocol
 
@@ -185,7 +185,7 @@ class Negotiation:
         while len(found := self.told_paths.first_conflicts()):
             if self.budget.exhausted:
                 raise OutOfBudget
-            conflicts = self.in_time(found)
+            conflicts = rows_in_time(found, self.budget)
             broken = self.core.broken_order()
             if broken is None:
                 resolver.resolve(self, conflicts)
@@ -194,16 +194,6 @@ class Negotiation:
                 self._keep_order(*broken)
             else:
                 self._agree_again(resolver, conflicts, broken)
-
-    def in_time(self, conflicts: IntArray) -> Iterator[list[int]]:
-        """Rows as they are asked for. A crowd has many: the budget may end meanwhile.
-
-        Lists of all would be looked through again and again by Python's collector.
-        """
-        for first in range(0, len(conflicts), ROWS_PER_LOOK):
-            if first and self.budget.exhausted:
-                raise OutOfBudget
-            yield from conflicts[first : first + ROWS_PER_LOOK].tolist()
 
     def is_kept(self, superior: int, inferior: int) -> bool:
         """Does the inferior plan again without another word?"""
@@ -281,11 +271,32 @@ class Resolver(Protocol):
         ...
 
 
+def rows_in_time(conflicts: IntArray, budget: Budget) -> Iterator[list[int]]:
+    """The rows one by one, as they are asked for. A crowd has many: the budget may end meanwhile.
+
+    Lists of all would be looked through again and again by Python's collector.
+
+    Raises:
+        OutOfBudget: The budget ended before all rows were asked for.
+    """
+    return chain.from_iterable(_some_at_a_time(conflicts, budget))
+
+
+def _some_at_a_time(conflicts: IntArray, budget: Budget) -> Iterator[list[list[int]]]:
+    for first in range(0, len(conflicts), ROWS_PER_LOOK):
+        if first and budget.exhausted:
+            raise OutOfBudget
+        yield conflicts[first : first + ROWS_PER_LOOK].tolist()
+
+
 def topics_of(conflicts: Iterable[Sequence[int]], *, pairs: bool) -> Iterator[Topic]:
     """The conflicts one by one: always of two agents, or of all that would be in one place at one time."""
     if pairs:
-        yield from (Topic(time, place, (one, other)) for time, _, one, other, place in conflicts)
-        return
+        return (Topic(time, place, (one, other)) for time, _, one, other, place in conflicts)
+    return _crowds_of(conflicts)
+
+
+def _crowds_of(conflicts: Iterable[Sequence[int]]) -> Iterator[Topic]:
     for time, rows in groupby(conflicts, key=itemgetter(0)):
         at_once = list(rows)
         together: dict[int, set[int]] = {}

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from .. import _core
 from ..model.arrays import IntArray
 from .actions import ByActions
-from .negotiation import ROWS_PER_LOOK, Negotiation, OutOfBudget, topics_of
+from .negotiation import Negotiation, OutOfBudget, topics_of
 from .utterance import Order, Topic
 from .voters import Weights
 
@@ -100,13 +100,13 @@ class ByDialogue:
     def _put_on_hold(self, talks: Negotiation, first: Topic, later: Iterable[Topic]) -> None:
         """An agent that has an earlier conflict says so, once."""
         earliest = dict.fromkeys(first.agents, first.time)
-        for passed, topic in enumerate(later):
-            if passed % ROWS_PER_LOOK == 0 and talks.budget.exhausted:
-                raise OutOfBudget
+        for topic in later:
             time, _, agents = topic
+            waits = False
             for agent in agents:
-                earliest.setdefault(agent, time)
-            if agents in talks.held or all(earliest[agent] == time for agent in agents):
+                if earliest.setdefault(agent, time) < time:
+                    waits = True
+            if not waits or agents in talks.held:
                 continue
             number = talks.held[agents] = talks.transcript.begin_dialogue(topic)
             for agent in agents:

@@ -16,7 +16,7 @@ from typing import Literal
 
 from .. import _core
 from ..model.arrays import IntArray
-from .negotiation import PATIENCE, SETTLEMENTS, VERTEX, Negotiation, OutOfBudget, Resolver
+from .negotiation import PATIENCE, SETTLEMENTS, VERTEX, Negotiation, OutOfBudget, Resolver, rows_in_time
 from .resolution import NOTHING_WORKS, ByDialogue
 from .transcript import Transcript
 from .utterance import Order, Topic
@@ -149,7 +149,7 @@ class Steps:
     def run(self) -> None:
         """Until no told paths collide; what is said is taken down step by step."""
         self.talks.take_down(0)
-        while rows := list(self.talks.in_time(self.talks.told_paths.first_conflicts())):
+        while rows := list(rows_in_time(self.talks.told_paths.first_conflicts(), self.talks.budget)):
             if self.talks.budget.exhausted:
                 raise OutOfBudget
             self.step += 1

@@ -214,6 +214,11 @@ class Tasks:
             else:
                 self._send(core, agent, state.places[state.done])
 
+    @property
+    def any_to_dispatch(self) -> bool:
+        """Whether `dispatch` has anything to do; in most worlds there are no tasks."""
+        return bool(self.open or self._served or self._blocked)
+
     def dispatch(self, core: _core.World, budget: Budget) -> None:
         """Before a turn: free agents take tasks that are open, as many as the budget allows to look at."""
         if self.open:

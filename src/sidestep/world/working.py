@@ -114,5 +114,7 @@ class Working(Asking):
             for task in tasks.source.released(core.time, tasks.drawn, unfinished=unfinished, agents=agents):
                 tasks.drawn += 1
                 self.submit(task)
+        if not tasks.any_to_dispatch:
+            return
         seconds = budget.seconds
         tasks.dispatch(core, Budget(None if seconds is None else max(seconds - budget.elapsed, 0.0) / 2))

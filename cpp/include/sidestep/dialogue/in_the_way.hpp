@@ -23,7 +23,7 @@ class ToldPaths::Superiors {
           agents_(agents),
           check_crossings_(checks_crossings(space_, rules_)) {
         for (const AgentId agent : agents_) last_ = std::max(last_, others_.end(agent));
-        moves_.reserve(agents_.size());
+        moves_.resize(agents_.size());
     }
 
     Time last() const { return last_; }
@@ -68,11 +68,13 @@ class ToldPaths::Superiors {
 
   private:
     void look_at(Time t) const {
-        moves_.clear();
+        Move* next = moves_.data();
         for (const AgentId agent : agents_) {
             const Vertex here = others_.at(agent, t);
-            if (here != kNowhere) moves_.push_back({here, others_.at(agent, t + 1)});
+            *next = {here, others_.at(agent, t + 1)};
+            next += here != kNowhere;
         }
+        there_ = {moves_.data(), next};
     }
 
     // Does nobody that we have looked at collide with the move? As in model/collision.hpp, but one
@@ -80,15 +82,15 @@ class ToldPaths::Superiors {
     // instructions.
     bool allowed(Move move) const {
         const bool goes = move.from != move.to;
-        for (const Move other : moves_) {
+        for (const Move other : there_) {
             if (other.to == move.to) return false;
             if (!goes) continue;
             if (other.from == move.to && (!rules_.following || other.to == move.from)) return false;
             if (!rules_.following && other.to == move.from) return false;
         }
-        if (!goes || !check_crossings_ || moves_.empty()) return true;
+        if (!goes || !check_crossings_ || there_.empty()) return true;
         return !space_.any_crossing(move, [this](Move crossing) {
-            return std::find(moves_.begin(), moves_.end(), crossing) != moves_.end();
+            return std::find(there_.begin(), there_.end(), crossing) != there_.end();
         });
     }
 
@@ -98,8 +100,8 @@ class ToldPaths::Superiors {
     std::span<const AgentId> agents_;
     bool check_crossings_;
     Time last_ = -1;
-    mutable std::vector<Move>
-        moves_;  // of those who are there, in the step that was looked at last
+    mutable std::vector<Move> moves_;
+    mutable std::span<const Move> there_;  // of those who are there, in the step looked at last
 };
 
 // Superiors, and actions that the agent has given up. Most agents give up none, and are spared

@@ -76,7 +76,7 @@ class Traffic {
     std::int64_t bytes() const {
         const std::size_t rows = (static_cast<std::size_t>(last_) + 1) * words_;
         return static_cast<std::int64_t>(
-                   std::min(rows * sizeof(std::uint64_t), touched_.size() * kPageBytes) +
+                   std::min(rows * sizeof(std::uint64_t), touched_count_ * kPageBytes) +
                    touched_.capacity() * sizeof(touched_[0]) + steps_.size() * sizeof(Step)) +
                firsts_.bytes();
     }
@@ -98,6 +98,7 @@ class Traffic {
         std::int32_t other;
     };
 
+    void make_room(std::size_t sets);
     void set(Vertex v, Time t);
     void extend(Time last);
     // Does anybody but `self` who is on v at t satisfy wanted(other)?
@@ -109,7 +110,8 @@ class Traffic {
     Rules rules_;
     std::size_t words_;
     ZeroedWords bits_;                  // row last_ holds for ever; those after it are empty
-    std::vector<std::size_t> touched_;  // which words of them are not 0
+    std::vector<std::size_t> touched_;  // the first `touched_count_`: which words of them are not 0
+    std::size_t touched_count_ = 0;
     // The first of those that are there at the time, or of those that park there, at kForever.
     StampedTable<std::int32_t> firsts_;
     std::vector<Step> steps_;
