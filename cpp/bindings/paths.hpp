@@ -30,7 +30,10 @@ void for_each_column(const IntMatrix& matrix, Budget& budget, Visit&& visit) {
             for (std::size_t k = 0; k < some; ++k)
                 if (paths[k].size() == row && matrix(row, first + k) != kNowhere)
                     paths[k].push_back(matrix(row, first + k));
-        for (std::size_t k = 0; k < some; ++k) visit(paths[k]);
+        for (std::size_t k = 0; k < some; ++k) {
+            if (!budget.tick(static_cast<std::int64_t>(paths[k].size()))) return;
+            visit(paths[k]);
+        }
     }
 }
 
@@ -72,8 +75,8 @@ class Others {
             if (path.empty()) return;
             require_path(space_, path);
             traffic_.add(agent++, path, path.size() == matrix->shape(0));
+            budget.keeps(traffic_.bytes() - std::exchange(counted_, traffic_.bytes()));
         });
-        budget.keeps(traffic_.bytes() - std::exchange(counted_, traffic_.bytes()));
         return &traffic_;
     }
     // To be called before they end, if the budget goes on.
