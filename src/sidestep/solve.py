@@ -125,7 +125,7 @@ def lower_bound(
         raise InputError(f"enough is a cost, a whole number, not {enough!r}")
     budget = limited(time_limit, node_limit, memory_limit, stop=stop, on_progress=on_progress)
     certificate = Certificate(problem)
-    certificate.work(budget, enough=None if enough is None else min(int(enough), 2**62))
+    certificate.work(budget, enough=None if enough is None else max(0, min(int(enough), 2**62)))
     bound = certificate.bound()
     return replace(bound, stats={"seconds": budget.elapsed, "expansions": budget.nodes, **bound.stats})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import signal
 import subprocess
@@ -117,6 +118,21 @@ def test_a_solver_that_has_no_time_left_prepares_nothing_for_2000_agents(solver:
         assert result.status is ss.Status.TIMEOUT
 
     assert least_spent(solve) < 0.005, "directories of distances took 11 ms at best, 28 ms at first"
+
+
+def test_a_bound_that_has_no_time_looks_at_no_map() -> None:
+    problem = wide()
+
+    def bound() -> None:
+        assert ss.lower_bound(problem, time_limit=0.0).value == 0
+
+    assert least_spent(bound) < 0.002, "to renumber the places took 6 ms at best"
+
+
+@pytest.mark.parametrize("seconds", [math.inf, 1e300, 2**63])
+def test_a_limit_of_time_may_be_longer_than_anybody_waits(seconds: float) -> None:
+    problem = ss.Problem.from_text("a . B\n. . .\nb . A")
+    assert ss.solve(problem, "lns", time_limit=seconds)
 
 
 def test_paths_of_others_are_read_under_the_clock() -> None:

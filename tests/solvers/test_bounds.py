@@ -179,6 +179,17 @@ def test_bad_arguments_are_said() -> None:
         ss.lower_bound(problem, enough=1.5)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_bound_that_a_limit_has_ended_is_not_complete(size: int) -> None:
+    problem = ss.Problem.from_agents(
+        ss.Grid(np.ones((400, 400), dtype=bool)), [ss.Agent((0, 0), (390, 390), size=size)]
+    )
+    assert not ss.lower_bound(problem, time_limit=0.0).complete
+    bound = ss.lower_bound(problem)
+    assert bound.complete
+    assert bound.value == 780
+
+
 # bound=: a search that ends when it is proved
 
 

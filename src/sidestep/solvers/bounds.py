@@ -43,8 +43,9 @@ class Certificate:
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
-        self._core = _core.LowerBound(*compiled_problem(problem)) if problem.all_unit else None
+        self._core: _core.LowerBound | None = None  # made when there is time: it looks at the whole map
         self._alone = np.zeros(problem.n_agents, dtype=np.int32)
+        self._all_known = False  # of agents of any size and period: their distances are all that counts
 
     @property
     def value(self) -> int:
@@ -54,22 +55,26 @@ class Certificate:
     @property
     def complete(self) -> bool:
         """Whether nothing is left to try."""
-        return self._core is None or self._core.is_done
+        return self._all_known if self._core is None else self._core.is_done
 
     def work(self, budget: Budget, *, enough: int | None = None) -> None:
         """Raises the value, until it is enough, nothing is left to try, or the budget ends."""
-        if self._core is not None:
-            self._core.run(budget.core, enough=enough)
+        if self._problem.all_unit:
+            if self._core is None and not budget.exhausted:
+                self._core = _core.LowerBound(*compiled_problem(self._problem))
+            if self._core is not None:
+                self._core.run(budget.core, enough=enough)
             return
         ways = cooperating_agents(self._problem).distances(budget.core)  # agents of any size and period
-        if len(ways):
+        if len(ways) == self._problem.n_agents:
+            self._all_known = True
             self._alone = np.maximum(ways, 0).astype(np.int32)
 
     def bound(self) -> Bound:
         """What has been shown so far."""
         core = self._core
         if core is None:
-            return Bound(self._problem, self.value, self._alone)
+            return Bound(self._problem, self.value, self._alone, complete=self.complete)
         return Bound(
             self._problem,
             core.value,

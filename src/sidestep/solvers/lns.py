@@ -28,6 +28,7 @@ from .unit_agents import UnitAgentSolver
 
 MOST_LANES = 64
 NODES_PER_ROUND = 200_000
+MOST_SECONDS = 1e18  # beyond that the core does not count, and nobody waits
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ class LNS(UnitAgentSolver):
             threads=self.threads,
             temperature=round(1000 * self.temperature),
             patience=self.patience * max(problem.n_agents, 2),
-            seconds=seconds,
+            seconds=min(seconds, MOST_SECONDS),
             seed=seed % 2**64,
         )
 
