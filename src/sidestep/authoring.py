@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from .budget import Budget
+from .budget import Budget, limit_error
 from .model.arrays import IntArray, int32_array
 from .model.errors import InputError, LimitError
 from .model.plan import Plan
@@ -229,5 +229,5 @@ def _input_errors() -> Iterator[None]:
 def _limit_errors(budget: Budget) -> Iterator[None]:
     try:
         yield
-    except RuntimeError:
-        raise LimitError(budget.why()) from None
+    except RuntimeError as error:
+        raise limit_error(budget, error) from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from . import _core
 from .model.arrays import is_number, is_whole
-from .model.errors import InputError
+from .model.errors import InputError, LimitError
 
 if TYPE_CHECKING:
     from .model.result import Result
@@ -87,8 +87,9 @@ class Budget:
         on_progress: OnProgress | None = None,
         on_plan: OnPlan | None = None,
     ) -> None:
-        if on_plan is not None and not callable(on_plan):
-            raise InputError(f"on_plan must be a callable, not {on_plan!r}")
+        for name, told in (("on_plan", on_plan), ("on_progress", on_progress)):
+            if told is not None and not callable(told):
+                raise InputError(f"{name} must be a callable, not {told!r}")
         self._on_plan = on_plan
         self._seconds: float | None = _limit(seconds, "a time limit", is_number, "seconds")
         self._nodes = _limit(nodes, "a node limit", is_whole, "nodes")
@@ -206,6 +207,12 @@ class Budget:
             _core.Stop.memory: f"the memory limit of {self._memory} bytes was reached",
             _core.Stop.asked: "it was asked to stop",
         }[self.core.why]
+
+
+def limit_error(budget: Budget, error: RuntimeError, what: str = "") -> Exception:
+    """What a RuntimeError of the core means: a limit, or something else, such as a call in another thread."""
+    why = budget.why()
+    return LimitError(f"{what}{why}") if why else error
 
 
 class _Status:

@@ -251,3 +251,25 @@ def test_sections_join_while_pursuer_and_target_move() -> None:
     for one, other in pairwise(walked):
         assert finder.path(one, other).cost <= 2**0.5
     assert finder.search(here, target).run().cost == finder.path(here, target).cost
+
+
+def test_a_budget_that_is_at_work_in_another_thread_is_not_said_to_have_run_out() -> None:
+    said: list[str] = []
+    small = ss.Finder(ss.Grid(np.ones((3, 3), dtype=bool)))
+
+    def elsewhere() -> None:
+        for ask in (small.distances_to, ss.RRA(small.space, (0, 0), (2, 2)).distance):
+            with pytest.raises(RuntimeError, match="in use in another thread"):
+                ask((0, 0), budget=budget)
+            said.append(ask.__name__)
+
+    def stop() -> bool:
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+        return True
+
+    budget = ss.Budget(stop=stop)
+    with pytest.raises(ss.LimitError, match="asked to stop"):
+        ss.Finder(ss.Grid(np.ones((2000, 2000), dtype=bool))).distances_to((0, 0), budget=budget)
+    assert said == ["distances_to", "distance"]

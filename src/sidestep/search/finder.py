@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..budget import Budget
+from ..budget import Budget, limit_error
 from ..model.arrays import IntArray, read_only
-from ..model.errors import InputError, LimitError
+from ..model.errors import InputError
 from ..model.result import Status
 from ..model.saving import reduced
 from ..model.space import Space
@@ -294,8 +294,8 @@ class Finder:
         limits, core = checked_budget(budget), self._now()
         try:
             lengths = core.flood(vertices, True, limits.core)
-        except RuntimeError:
-            raise LimitError(limits.why()) from None
+        except RuntimeError as error:
+            raise limit_error(limits, error) from None
         is_open = read_only(self._open.copy())
         terrain = replace(self.terrain, space=space)
         return DistanceMap(terrain, core.kept(), is_open, read_only(vertices), read_only(lengths))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _core
-from ..budget import Budget
-from ..model.errors import LimitError
+from ..budget import Budget, limit_error
 from ..model.space import Space
 from ..model.to_core import compile_space
 from .checks import checked_budget, checked_space
@@ -59,8 +58,8 @@ class RRA:
         limits = checked_budget(budget)
         try:
             steps = self._distances.at(self._goal, self._origin, vertex, limits.core)
-        except RuntimeError:
-            raise LimitError(limits.why()) from None
+        except RuntimeError as error:
+            raise limit_error(limits, error) from None
         return None if steps < 0 else steps
 
     def block(self, place: Any) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..budget import Budget
+from ..budget import Budget, limit_error
 from ..model.arrays import BoolArray, IntArray, int32_array
-from ..model.errors import InputError, LimitError
+from ..model.errors import InputError
 from ..model.graph import Graph
 from ..model.grid import Grid
 from ..model.space import Space
@@ -181,5 +181,5 @@ def prepare(
             core.use_dead_ends(region)
         elif heuristic == "gateway":
             core.use_gateways(region, budget.core)
-    except RuntimeError:
-        raise LimitError(f"the {heuristic} heuristic is not ready: {budget.why()}") from None
+    except RuntimeError as error:
+        raise limit_error(budget, error, f"the {heuristic} heuristic is not ready: ") from None
