@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ctypes import c_int
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,18 +13,24 @@ import sidestep as ss
 GRID = ss.Grid.from_text(". . .\n. # .")
 PROBLEM = ss.Problem(GRID, [(0, 0)], [(0, 2)])
 PLAN = ss.Plan(PROBLEM, [[0], [1], [2]])
+COMMANDS = ss.Fleet(PROBLEM, PLAN).commands
 OPEN = np.ones((2, 2), dtype=bool)
 
 THINGS = [
     *(None, 5, -1, 2.5, "x", b"x", [], [[]], {}, object(), float("nan"), float("inf"), 10**30, True),
     *([1, 2], [(0, 0)], [(0, 0), (0, 0)], [(0,)], [("a", "b")], [(0, 1, 2)], [None], [(None, None)]),
     *(np.zeros((2, 2)), np.zeros((2, 2), bool), np.array([[0.5, 1]]), np.array(["a"]), [[10**20, 0]]),
-    *([[True, False], [True]], max, ss.Grid, GRID, "a . A", ". x\n. ."),
+    *(np.array(1), -(10**30), [10**400] * 6, np.zeros(2, dtype=[("a", int)]), np.datetime64("2026")),
+    *((c_int * 2)(), [[True, False], [True]], max, ss.Grid, GRID, "a . A", ". x\n. ."),
 ]
 
 
 def world():
     return ss.World(PROBLEM, ss.WHCA())
+
+
+def fleet():
+    return ss.Fleet(PROBLEM, PLAN)
 
 
 def crowd():
@@ -171,6 +180,48 @@ CALLS = {
     "Crowd move": lambda x: crowd().move(0, x),
     "Crowd arrived": lambda x: crowd().arrived(x),
     "where": lambda x: world().where(x),
+    "World tasks": lambda x: ss.World(PROBLEM, ss.WHCA(), tasks=x),
+    "World assign": lambda x: ss.World(PROBLEM, ss.WHCA(), assign=x),
+    "World active": lambda x: ss.World(PROBLEM, ss.WHCA(), active=x),
+    "submit": lambda x: world().submit(x),
+    "Task": ss.Task,
+    "Task errand": lambda x: world().submit(ss.Task((x,))),
+    "Task agents": lambda x: ss.Task(((0, 0),), agents=x),
+    "Stream.random": ss.Stream.random,
+    "Stream places": lambda x: ss.Stream.random(GRID, places=x),
+    "Stream arrivals": lambda x: ss.Stream.random(GRID, arrivals=x),
+    "Stream rate": lambda x: ss.Stream.random(GRID, rate=x),
+    "Stream.listed": ss.Stream.listed,
+    "Fleet problem": lambda x: ss.Fleet(x, PLAN),
+    "Fleet plan": lambda x: ss.Fleet(PROBLEM, x),
+    "Fleet ahead": lambda x: ss.Fleet(PROBLEM, PLAN, ahead=x),
+    "Fleet budget": lambda x: ss.Fleet(PROBLEM, PLAN, budget=x),
+    "Fleet.tick": lambda x: fleet().tick(x),
+    "Fleet.run": lambda x: fleet().run(x),
+    "Fleet.run ticks": lambda x: fleet().run(ticks=x),
+    "Fleet.replan broken": lambda x: fleet().replan(broken=x),
+    "Fleet.replan goals": lambda x: fleet().replan(goals=x),
+    "Fleet.replan closed": lambda x: fleet().replan(closed=x),
+    "Simulator": ss.Simulator,
+    "Simulator speed": lambda x: ss.Simulator(PROBLEM, speed=x),
+    "Simulator delays": lambda x: ss.Simulator(PROBLEM, delays=x),
+    "Simulator.tick": lambda x: ss.Simulator(PROBLEM).tick(x),
+    "Commands first": lambda x: ss.Simulator(PROBLEM).tick(replace(COMMANDS, first=x)),
+    "Commands begin": lambda x: ss.Simulator(PROBLEM).tick(replace(COMMANDS, begin=x)),
+    "Commands places": lambda x: ss.Simulator(PROBLEM).tick(replace(COMMANDS, places=x)),
+    "Execution": lambda x: ss.Execution(PROBLEM, x),
+    "Execution done": lambda x: ss.Execution(PROBLEM, [[[0, 0, 0]]], done=x),
+    "validate_execution": ss.validate_execution,
+    "Budget stop": lambda x: ss.Budget(stop=x),
+    "Budget on_progress": lambda x: ss.Budget(on_progress=x),
+    "Graph directed": lambda x: ss.Graph(3, [(0, 1)], directed=x),
+    "Finder.path bias": lambda x: ss.Finder(GRID).path((0, 0), (0, 2), bias=x),
+    "improve": ss.improve,
+    "improve time_limit": lambda x: ss.improve(PLAN, time_limit=x),
+    "lower_bound": ss.lower_bound,
+    "lower_bound enough": lambda x: ss.lower_bound(PROBLEM, enough=x),
+    "why_not place": lambda x: ss.why_not(PLAN, 0, 1, x),
+    "why_first": lambda x: ss.why_first(PLAN, 0, x),
 }
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack, overload
 
-import numpy as np
-
 from .budget import Budget
 from .model.agents import IDLE, NOWHERE, agent_index
+from .model.arrays import listed
 from .model.errors import InputError, UnsupportedError
 from .model.problem import Problem
 from .model.result import Result
@@ -133,11 +132,9 @@ def _solved(problem: Problem, order: GroupOrder, solver: OnlineSolver, time_limi
 
 
 def _chosen(where: World | Problem, units: Any) -> list[int]:
-    units = units.tolist() if isinstance(units, np.ndarray) else units
-    if isinstance(units, (str, bytes)) or not isinstance(units, Iterable):
-        raise InputError(f"units must be agents by index or name, not {units!r}")
     agents = where.agents
-    chosen = [agent_index(unit, agents.names) for unit in units]
+    named = listed(units, "units must be agents by index or name")
+    chosen = [agent_index(unit, agents.names) for unit in named]
     if not chosen:
         raise InputError("a group has at least one unit")
     if len(set(chosen)) < len(chosen):

@@ -14,7 +14,7 @@ from .. import _core
 from ..budget import Budget
 from ..judge import validate
 from ..model.agents import IDLE
-from ..model.arrays import IntArray, int32_array, is_whole
+from ..model.arrays import IntArray, int32_array, is_whole, listed
 from ..model.errors import InputError, LimitError, UnsupportedError
 from ..model.execution import Execution
 from ..model.plan import Plan
@@ -74,9 +74,11 @@ class Fleet:
         for value, what in ((ahead, "ahead"), (patience, "patience")):
             if not is_whole(value) or not 1 <= value <= MOST:
                 raise InputError(f"{what} must be a whole number from 1 to {MOST:,}, not {value!r}")
-        self.problem = problem
         if not isinstance(switch, bool):
             raise InputError(f"switch must be True or False, not {switch!r}")
+        if budget is not None and not isinstance(budget, Budget):
+            raise InputError(f"budget must be a Budget, not {budget!r}")
+        self.problem = problem
         self._ahead, self._patience, self._switch = int(ahead), int(patience), switch
         self._graph = _core.Dependencies(*compiled_problem(problem))
         self._now = 0
@@ -86,7 +88,7 @@ class Fleet:
         self._broken: set[int] = set()
         self._given_up: set[int] = set()
         self._goals = problem.goals.copy()
-        self._take(plan.vertices, budget or Budget())
+        self._take(plan.vertices, Budget() if budget is None else budget)
         self._release()
         self._news = np.zeros(problem.n_agents, dtype=np.int64)  # the tick of the last news of each
         self._said = self._counts[:, FINISHED].copy()
@@ -249,11 +251,13 @@ class Fleet:
             What the robots have done since the simulator was made.
 
         Raises:
-            InputError: The simulator is one of another problem.
+            InputError: The simulator is one of another problem, or the number of ticks is none.
         """
         robots = Simulator(self.problem) if simulator is None else simulator
         if not isinstance(robots, Simulator) or robots.problem != self.problem:
             raise InputError("a fleet runs on a Simulator of its own problem")
+        if not is_whole(ticks) or ticks < 0:
+            raise InputError(f"ticks must be a whole number from 0 on, not {ticks!r}")
         commands = self.commands
         for _ in range(ticks):
             if self.done or (self._now % 16 == 0 and self.stuck):
@@ -293,9 +297,10 @@ class Fleet:
             UnsupportedError: Somebody is astray, or the solver does not honour the problem.
         """
         self._refuse_astray()
-        out = self._broken | {self.problem.index(agent) for agent in broken}
-        wanted = self._with_goals(goals or {})
-        barred = Barred.of(self.problem.space, closed)
+        given_up = listed(broken, "broken agents are named by a sequence of indices or names")
+        out = self._broken | {self.problem.index(agent) for agent in given_up}
+        wanted = self._with_goals({} if goals is None else goals)
+        barred = Barred.of(self.problem.space, listed(closed, "closed is a sequence of places"))
         rest = Rest.of(self.problem, self._counts[:, END], wanted, self._closed(out), barred)
         if out or barred != Barred():
             rest = rest.without_goals(~reachable(rest.problem, Budget()))

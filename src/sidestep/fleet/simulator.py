@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..model.arrays import IntArray, float_array, is_number, is_whole
+from ..model.arrays import IntArray, float_array, int32_array, is_number, is_whole
 from ..model.errors import InputError
 from ..model.execution import Execution
 from ..model.problem import Problem
@@ -17,6 +17,7 @@ from .commands import Commands
 
 THOUSANDTHS = 1000
 MOST_TICKS = 1 << 20
+COLUMNS = ("first", "begin", "places")  # of commands, as the core takes them
 
 
 class Simulator:
@@ -109,9 +110,13 @@ class Simulator:
         Raises:
             InputError: These are not the commands of a fleet.
         """
-        if not isinstance(commands, Commands) or len(commands.first) != self.problem.n_agents:
-            raise InputError("a simulator takes the Commands of a fleet of the same agents")
-        self._core.send(commands.first, commands.begin, commands.places)
+        if not isinstance(commands, Commands):
+            raise InputError(f"a simulator takes the Commands of a fleet, not {commands!r}")
+        columns = [int32_array(getattr(commands, name), f"{name} of commands") for name in COLUMNS]
+        try:
+            self._core.send(*columns)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"these are no commands of a fleet of the same agents: {error}") from None
         self._core.tick()
         self._rows.append(self._core.positions())
         return self._core.reports()

@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..model.arrays import checked_seed, is_number, is_whole
+from ..model.arrays import checked_seed, is_number, is_whole, listed
 from ..model.errors import InputError
+from ..model.graph import Graph
 from ..model.grid import Grid
 from ..model.space import Space
 from ..model.task import Task
@@ -86,11 +87,14 @@ class Stream:
         Raises:
             InputError: An argument is not valid.
         """
+        if not isinstance(space, (Grid, Graph)):
+            raise InputError(f"tasks are drawn on a Grid or a Graph, not {space!r}")
         if places is None:
             within = largest_region(space) if isinstance(space, Grid) else space
             places = [space.place(vertex) for vertex in np.flatnonzero(within.open).tolist()]
         else:
-            places = [space.place(space.vertex(place)) for place in places]
+            given = listed(places, "places must be places of the space")
+            places = [space.place(space.vertex(place)) for place in given]
         fewest, most = errands if isinstance(errands, tuple) and len(errands) == 2 else (errands, errands)
         if not (is_whole(fewest) and is_whole(most) and 1 <= fewest <= most <= MOST_ERRANDS):
             raise InputError(
@@ -133,7 +137,7 @@ class Stream:
         Raises:
             InputError: An argument is not valid.
         """
-        tasks = tuple(tasks)
+        tasks = tuple(listed(tasks, "a stream is made of Tasks"))
         for task in tasks:
             if not isinstance(task, Task):
                 raise InputError(f"a stream has tasks, not {task!r}")
@@ -205,9 +209,9 @@ def _positive(value: Any, what: str) -> float:
 
 
 def _known_arrivals(arrivals: Any) -> Arrivals:
-    if arrivals not in ("constant", "poisson"):
+    if not isinstance(arrivals, str) or arrivals not in ("constant", "poisson"):
         raise InputError(f"arrivals must be 'constant' or 'poisson', not {arrivals!r}")
-    return arrivals  # type: ignore[no-any-return]
+    return arrivals  # type: ignore[return-value]
 
 
 def _count_or_none(limit: Any) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -52,6 +53,14 @@ def float_array(values: Any, message: str) -> npt.NDArray[np.float64]:
         return np.array(array, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):  # an InputError is a ValueError
         raise InputError(message) from None
+
+
+def listed(values: Any, wanted: str) -> list[Any]:
+    """What is in any iterable but a text; anything else is an InputError, which says what is wanted."""
+    plain = values.tolist() if isinstance(values, np.ndarray) else values
+    if isinstance(plain, (str, bytes)) or not isinstance(plain, Iterable):
+        raise InputError(f"{wanted}, not {values!r}")
+    return list(plain)
 
 
 def checked_seed(seed: Any) -> int:

@@ -37,6 +37,8 @@ class Execution:
                 f"an execution of {problem.n_agents} agents has shape (ticks+1, {problem.n_agents}, 3), "
                 f"not {array.shape}"
             )
+        if not isinstance(done, (bool, np.bool_)):
+            raise InputError(f"done must be True or False, not {done!r}")
         fast = np.ones(problem.n_agents) if speeds is None else float_array(speeds, "speeds must be numbers")
         if fast.shape != (problem.n_agents,) or not ((fast > 0) & (fast <= 1)).all():
             raise InputError("speeds must be one number per agent, above 0 and at most 1 step per tick")

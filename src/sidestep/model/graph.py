@@ -49,6 +49,8 @@ class Graph(FrozenSlots):
     ) -> None:
         if not is_whole(n) or not 1 <= n <= MAX_VERTICES:
             raise InputError(f"a graph has from 1 to {MAX_VERTICES} vertices, not {n!r}")
+        if not isinstance(directed, (bool, np.bool_)):
+            raise InputError(f"directed must be True or False, not {directed!r}")
         self.n = int(n)
         self.directed = bool(directed)
         self.edges = _pairs(edges, "edges", below=self.n, unit="vertex")

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .agents import Agent, AgentTable, HasAgents, agent_index
-from .arrays import frozen_state
+from .arrays import frozen_state, listed
 from .errors import FormatError, InputError
 from .graph import Graph
 from .grid import FREE, WALLS, Corners, Grid, passable_of, text_rows
@@ -195,9 +195,4 @@ class Problem(HasAgents):
 
 
 def _listed(values: Any, what: str) -> list[Any]:
-    """A plain list of whatever sequence was given; rows of an array become lists of Python ints."""
-    if isinstance(values, np.ndarray):
-        values = values.tolist()
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise InputError(f"{what} must be a sequence, one entry per agent, not {values!r}")
-    return list(values)
+    return listed(values, f"{what} must be a sequence, one entry per agent")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from .arrays import whole_number
+from .arrays import listed, whole_number
 from .errors import InputError
 
 LAST_TIME = 2**31 - 1
@@ -48,6 +47,4 @@ class Task:
 
 
 def _listed(values: Any, what: str, kind: str) -> tuple[Any, ...]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise InputError(f"{what} must be a sequence of {kind}, not {values!r}")
-    return tuple(values)
+    return tuple(listed(values, f"{what} must be a sequence of {kind}"))

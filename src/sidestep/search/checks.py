@@ -93,7 +93,7 @@ def checked_bias(bias: Any, vertices: int, scale: int) -> npt.NDArray[np.int64]:
     """What is added to the heuristic per vertex, in `scale` parts of a step; -1 where the way may not go."""
     try:
         steps = np.asarray(bias, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         steps = np.empty(0)
     if steps.shape != (vertices,) or np.isnan(steps).any() or (steps < 0).any():
         raise InputError(f"a bias is a number of steps, 0 or more, for each of the {vertices} vertices")

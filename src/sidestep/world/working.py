@@ -7,7 +7,7 @@ from typing import get_args
 
 from ..budget import Budget
 from ..model.agents import agent_index
-from ..model.arrays import whole_number
+from ..model.arrays import listed, whole_number
 from ..model.errors import InputError
 from ..model.task import Task
 from .asking import Asking
@@ -27,14 +27,13 @@ class Working(Asking):
     def _begin_work(
         self, tasks: TaskSource | Iterable[Task] | None, assign: Assignment, active: Active
     ) -> None:
-        if assign not in WAYS:
+        if not isinstance(assign, str) or assign not in WAYS:
             raise InputError(f"assign must be one of {', '.join(WAYS)}, not {assign!r}")
         active = active if isinstance(active, str) else whole_number(active, "active")
         if active not in ("all", "auto") if isinstance(active, str) else active < 1:
             raise InputError(f"active must be 'all', 'auto' or a number of agents from 1 on, not {active!r}")
         is_source = hasattr(tasks, "released") and hasattr(tasks, "is_over")
-        if tasks is not None and not is_source and not isinstance(tasks, Iterable):
-            raise InputError(f"tasks must be a Stream or Tasks, not {tasks!r}")
+        given = [] if tasks is None or is_source else listed(tasks, "tasks must be a Stream or Tasks")
         self._tasks = Tasks(self.space, self._problem.rules.shared_goals, assign, active=active)
         self._tasks.recover(self._core)
         if tasks is not None:
@@ -42,7 +41,7 @@ class Working(Asking):
         if is_source:
             self._tasks.source = tasks  # type: ignore[assignment]
         else:
-            for task in tasks or ():  # type: ignore[union-attr]
+            for task in given:
                 self.submit(task)
 
     @property
