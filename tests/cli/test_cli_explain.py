@@ -44,6 +44,13 @@ def test_one_answer(sidestep: Sidestep, plan: Path) -> None:
     assert by_number.out == done.out
 
 
+@pytest.mark.parametrize("agent", ["2", "-1", "9" * 30, "9" * 5000, "\u0661"])
+def test_an_agent_that_is_not_there(sidestep: Sidestep, plan: Path, agent: str) -> None:
+    done = sidestep("explain", plan, f"--agent={agent}")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("sidestep: there is no agent")
+
+
 def test_one_answer_for_machines(sidestep: Sidestep, plan: Path) -> None:
     data = sidestep("explain", plan, "--agent", "b", "--time", 0, "--json", "--transcript", "talks.json").json
     assert data["because"] == [{"agent": "a", "place": [1, 1], "time": 1, "kind": "vertex"}]

@@ -101,6 +101,17 @@ def test_bad_input_in_a_process(folder: Path) -> None:
     assert done.stderr == "sidestep: there is no solver 'wcha': did you mean 'whca'?\n"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="closes a stream in a POSIX shell")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
+def test_a_closed_stream_is_no_error(folder: Path, closed: str) -> None:
+    command = f'"$0" -m sidestep solve drawing.txt -o plan.json {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (folder / "plan.json").exists()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
 def test_ctrl_c_ends_a_process_with_130(folder: Path) -> None:
     """An unsolvable corridor keeps the solver busy until it is interrupted."""

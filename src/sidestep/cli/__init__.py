@@ -34,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def process() -> NoReturn:
     """Run the command of this process and end it."""
+    _open_streams()
     try:
         code = _run(None)
         sys.stdout.flush()
@@ -64,6 +65,13 @@ def _leaving_at_once() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _open_streams() -> None:
+    """A stream that was closed when the process began is None: nobody reads what is written to it."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # until the end
 
 
 def _ignore_interrupts() -> None:

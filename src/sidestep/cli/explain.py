@@ -18,6 +18,8 @@ from .inputs import load_run, read_run, run_options
 from .model_options import Model, model_options
 from .progress import bar
 
+MOST_DIGITS = 10  # of the number of an agent
+
 
 @click.command("explain")
 @click.argument("plan", type=FILE)
@@ -102,7 +104,7 @@ def place_of(given: str) -> Any:
 
 def agent_named(given: str, names: tuple[str, ...]) -> int:
     """The agent of a name, or else of a number."""
-    number = given not in names and given.isascii() and given.isdigit()
+    number = given not in names and given.isascii() and given.isdigit() and len(given) < MOST_DIGITS
     return agent_index(int(given) if number else given, names)
 
 
