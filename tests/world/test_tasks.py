@@ -315,6 +315,20 @@ def test_what_is_no_task_is_named(make, says: str) -> None:
         make()
 
 
+@pytest.mark.parametrize("released", [None, 5, "a1", float("nan"), [3]])
+def test_a_source_that_releases_no_tasks_is_named(released: object) -> None:
+    class Source:
+        def released(self, time, first, *, unfinished, agents):
+            return released
+
+        def is_over(self, first):
+            return False
+
+    world = ss.World(workers(2), ss.PIBT(), tasks=Source())
+    with pytest.raises(InputError, match=r"Task|sequence"):
+        world.step()
+
+
 def crowded(active: int | str, planner: object = None, seed: int = 0, **options) -> ss.World:
     """More agents than can move well: 9 of 10 places are taken."""
     grid = random_grid(16, 16, 0.2, 3)

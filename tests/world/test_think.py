@@ -174,3 +174,16 @@ def test_a_session_that_raises_while_it_thinks_is_renewed():
     world.step()
     assert world.failed_turns == 0
     assert (world.positions != world.trace.positions[0]).any()
+
+
+def test_an_answer_that_says_neither_yes_nor_no_is_an_error_of_the_planner():
+    class Vague:
+        def step(self, view, *, budget):
+            return view.positions
+
+        def think(self, view, *, budget):
+            return view.positions
+
+    world = ss.World(crowd(20), Vague())
+    assert not world.think()
+    assert isinstance(world.planner_error, ValueError)

@@ -74,7 +74,7 @@ class Asking(SessionHolder, OneThread):
         given = budget_of(budget, nodes)
         if not hasattr(self.session, "think"):
             return True
-        return bool(self._answer(lambda session, view: session.think(view, budget=given)))
+        return bool(self._answer(lambda session, view: bool(session.think(view, budget=given))))
 
     def _ask(self, budget: Budget) -> tuple[EventKind | None, Any]:
         """What the planner proposes, and what was wrong with how it did."""

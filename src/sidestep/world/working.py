@@ -110,7 +110,8 @@ class Working(Asking):
         if tasks.source is not None:
             agents = len(core.present)
             unfinished = len(tasks.open) + len(tasks.held)
-            for task in tasks.source.released(core.time, tasks.drawn, unfinished=unfinished, agents=agents):
+            released = tasks.source.released(core.time, tasks.drawn, unfinished=unfinished, agents=agents)
+            for task in listed(released, "a source of tasks releases a sequence of them"):
                 tasks.drawn += 1
                 self.submit(task)
         if not tasks.any_to_dispatch:
