@@ -289,3 +289,19 @@ def test_limits_cover_the_reading_of_a_plan(budget, said):
     problem = ss.Problem.from_text("a . . A")
     with pytest.raises(ss.LimitError, match=said):
         ss.Fleet(problem, ss.solve(problem, "cbs").plan, budget=budget)
+
+
+def test_each_wait_of_a_long_chain_is_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    grid = ss.Grid(np.ones((1, 400), dtype=bool))
+    problem = ss.Problem(grid, [(0, col) for col in range(200)], [(0, col + 200) for col in range(200)])
+    plan = ss.Plan(problem, np.arange(201)[:, None] + np.arange(200)[None, :])
+    fleet = ss.Fleet(problem, plan, patience=1)
+    for _ in range(3):
+        fleet.tick()
+    looks, look = [], fleet._wait
+    monkeypatch.setattr(fleet, "_wait", lambda agent: looks.append(agent) or look(agent))
+    (stuck,) = fleet.stuck
+    assert len(stuck.waiting) == 199
+    assert len(looks) <= 200

@@ -233,8 +233,8 @@ class Fleet:
         if not late.any():
             return ()
         behind: dict[int, list[str]] = {int(agent): [] for agent in np.flatnonzero(late)}
-        for agent in np.flatnonzero(counts[:, RELEASED] == counts[:, FINISHED]).tolist():
-            origin = self._origin(agent)
+        waiting = np.flatnonzero(counts[:, RELEASED] == counts[:, FINISHED]).tolist()
+        for agent, origin in self._origins(waiting).items():
             if origin != agent and origin in behind:
                 behind[origin].append(self.problem.names[agent])
         news = {agent: who for agent, who in behind.items() if who or agent not in self._broken}
@@ -392,10 +392,20 @@ class Fleet:
         waits = self._graph.waits(agent)
         return None if len(waits) == 0 else tuple(waits[0].tolist())
 
-    def _origin(self, agent: int) -> int:
-        while (wait := self._wait(agent)) is not None:
-            agent = wait[0]
-        return agent
+    def _origins(self, agents: list[int]) -> dict[int, int]:
+        """Per agent the last one of its chain of waits; each wait is looked at once."""
+        origins: dict[int, int] = {}
+        for agent in agents:
+            chain, last = [], agent
+            while last not in origins:
+                chain.append(last)
+                wait = self._wait(last)
+                if wait is None:
+                    origins[last] = last
+                else:
+                    last = wait[0]
+            origins.update(dict.fromkeys(chain, origins[last]))
+        return {agent: origins[agent] for agent in agents}
 
     def _state(self, agent: int) -> tuple[End, int]:
         """What an agent does that waits for nobody, and where it goes or is."""
