@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "gil.hpp"
 #include "sidestep/model/budget.hpp"
 
 namespace sidestep::bindings {
@@ -31,7 +32,7 @@ class WatchedBudget {
         const InUse in_use(*this);
         auto result = [&] {
             try {
-                nb::gil_scoped_release released;
+                const WithoutGil released;
                 return work(budget_);
             } catch (...) {
                 rethrow();  // what a callback raised comes first
@@ -74,14 +75,18 @@ class WatchedBudget {
     };
 
     bool ask_python() {
-        nb::gil_scoped_acquire held;
-        try {
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            return !poll_.is_none() && nb::cast<bool>(poll_(budget_.elapsed(), budget_.nodes()));
-        } catch (...) {
-            raised_ = std::current_exception();
-            return true;
-        }
+        return with_gil([this] {
+            try {
+                return until_python_ends([this] { return ask(); });
+            } catch (...) {
+                raised_ = std::current_exception();
+                return true;
+            }
+        });
+    }
+    bool ask() {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        return !poll_.is_none() && nb::cast<bool>(poll_(budget_.elapsed(), budget_.nodes()));
     }
     void rethrow() {
         if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -151,3 +153,36 @@ def test_a_budget_is_used_by_one_thread_at_a_time() -> None:
     budget = _core.Budget()
     paths(meddle).turn(PROBLEM.starts, budget)
     assert len(said) == 24
+
+
+ENDING = """
+import sys, threading, sidestep as ss
+from sidestep.instances import random_grid, random_problem
+
+problem = random_problem(random_grid(40, 40, 0.1, 1), 60, 1)
+world, begun = ss.World(problem, ss.WHCA()), threading.Event()
+
+def heard(progress):
+    begun.set()
+
+def work():
+    while True:
+        if sys.argv[1] == "step":
+            world.step()
+            begun.set()
+        else:
+            ss.solve(problem, sys.argv[1], on_progress=heard)
+
+threading.Thread(target=work, daemon=True).start()
+begun.wait()
+"""
+
+
+@pytest.mark.parametrize("work", ["step", "cbs", "dpca", "bcp", "adpp"])
+def test_a_process_ends_while_another_thread_plans(work: str) -> None:
+    # Python ends a thread that asks for the GIL by then; C++ answered with an abort.
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-c", ENDING, work], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[-300:]

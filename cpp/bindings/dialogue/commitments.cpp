@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "budget.hpp"
 #include "enums.hpp"
+#include "gil.hpp"
 #include "shared.hpp"
 #include "sidestep/dialogue/commitments.hpp"
 
@@ -32,18 +33,19 @@ PathFinder path_finder(nb::object find, const ToldPaths& told_paths) {
     if (find.is_none()) return {};
     return [find, &told_paths](AgentId agent, const std::vector<AgentId>& superiors,
                                std::span<const Action> given_up) {
-        nb::gil_scoped_acquire held;
-        std::vector<ActionTuple> actions;
-        for (const Action& action : given_up)
-            actions.emplace_back(action.from, action.to, action.time);
-        const nb::object path = find(agent, superiors, actions);
-        std::optional<std::vector<Vertex>> found;
-        if (path.is_none()) return found;
-        const auto array = nb::cast<IntVector>(path);
-        const auto vertices = view(array);
-        require_path(told_paths.space(), vertices);
-        found.emplace(vertices.begin(), vertices.end());
-        return found;
+        return with_gil([&] {
+            std::vector<ActionTuple> actions;
+            for (const Action& action : given_up)
+                actions.emplace_back(action.from, action.to, action.time);
+            const nb::object path = find(agent, superiors, actions);
+            std::optional<std::vector<Vertex>> found;
+            if (path.is_none()) return found;
+            const auto array = nb::cast<IntVector>(path);
+            const auto vertices = view(array);
+            require_path(told_paths.space(), vertices);
+            found.emplace(vertices.begin(), vertices.end());
+            return found;
+        });
     };
 }
 
@@ -52,16 +54,17 @@ PathFinder path_finder(nb::object find, const ToldPaths& told_paths) {
 Voter voter_of(nb::object vote) {
     if (vote.is_none()) return {};
     return [vote](const Stake& stake) {
-        nb::gil_scoped_acquire held;
-        const nb::object said =
-            vote(stake.dialogue, stake.agent, stake.proposer, pairs_of(stake.order),
-                 tuple_of(stake.before), tuple_of(stake.after), stake.cost, stake.longer,
-                 stake.conflicts, stake.more, stake.unsettled, stake.sum);
-        std::optional<double> value;
-        if (said.is_none()) return value;
-        value = nb::cast<double>(said);
-        if (!std::isfinite(*value)) throw std::invalid_argument("a vote is a finite number");
-        return value;
+        return with_gil([&] {
+            const nb::object said =
+                vote(stake.dialogue, stake.agent, stake.proposer, pairs_of(stake.order),
+                     tuple_of(stake.before), tuple_of(stake.after), stake.cost, stake.longer,
+                     stake.conflicts, stake.more, stake.unsettled, stake.sum);
+            std::optional<double> value;
+            if (said.is_none()) return value;
+            value = nb::cast<double>(said);
+            if (!std::isfinite(*value)) throw std::invalid_argument("a vote is a finite number");
+            return value;
+        });
     };
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gil.hpp"
 #include "lease.hpp"
 #include "planner.hpp"
 #include "sidestep/model/agents.hpp"
@@ -19,11 +20,12 @@ InnerSearch inner_search(const nb::object& search) {
     if (search.is_none()) return nullptr;
     return [search](Vertex from, Vertex goal, std::span<const double> bias) {
         using Bias = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
-        nb::gil_scoped_acquire held;
-        auto copy = std::make_unique_for_overwrite<double[]>(bias.size());
-        std::copy(bias.begin(), bias.end(), copy.get());
-        return nb::cast<std::vector<Vertex>>(
-            search(from, goal, give<Bias>(std::move(copy), {bias.size()})));
+        return with_gil([&] {
+            auto copy = std::make_unique_for_overwrite<double[]>(bias.size());
+            std::copy(bias.begin(), bias.end(), copy.get());
+            return nb::cast<std::vector<Vertex>>(
+                search(from, goal, give<Bias>(std::move(copy), {bias.size()})));
+        });
     };
 }
 

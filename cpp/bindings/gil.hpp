@@ -1,0 +1,58 @@
+// The GIL: given up while the core works, and asked for again.
+//
+// When a process ends, Python 3.13 and older end every other thread that asks for the GIL: they
+// unwind its stack (pthread_exit). Where a frame of C++ lets nothing through, that is
+// std::terminate, and the process aborts. Here such a thread sleeps until the process is gone, as
+// Python 3.14 has it itself; nothing of it is taken apart meanwhile.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+#include <thread>
+#if __has_include(<cxxabi.h>)
+#include <cxxabi.h>
+#endif
+
+namespace sidestep::bindings {
+
+// Work that runs Python, which may end this thread.
+template <class Work>
+auto until_python_ends(Work&& work) {
+#ifdef __GLIBCXX__
+    try {
+        return work();
+    } catch (const abi::__forced_unwind&) {
+        for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+#else
+    return work();  // without glibc, pthread_exit does not unwind the frames of C++
+#endif
+}
+
+class WithoutGil {
+  public:
+    WithoutGil() : state_(PyEval_SaveThread()) {}
+    WithoutGil(const WithoutGil&) = delete;
+    WithoutGil& operator=(const WithoutGil&) = delete;
+    ~WithoutGil() {
+        until_python_ends([this] { PyEval_RestoreThread(state_); });
+    }
+
+  private:
+    PyThreadState* state_;
+};
+
+// Calls Python from core code that runs without the GIL.
+template <class Work>
+auto with_gil(Work&& work) {
+    PyGILState_STATE state{};
+    until_python_ends([&] { state = PyGILState_Ensure(); });
+    struct Held {
+        PyGILState_STATE state;
+        ~Held() { PyGILState_Release(state); }
+    } held{state};
+    return until_python_ends(work);
+}
+
+}  // namespace sidestep::bindings
