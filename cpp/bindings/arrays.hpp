@@ -13,6 +13,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sidestep/model/space.hpp"
@@ -21,10 +22,38 @@ namespace nb = nanobind;
 
 namespace sidestep::bindings {
 
-using IntVector = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using IntPairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using IntMatrix = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+// An array that Python passes. nanobind reads the strides of a buffer that has none, such as that
+// of an array of ctypes or of a single date of numpy; here these are no arrays.
+template <class... Traits>
+struct Passed : nb::ndarray<Traits...> {
+    Passed() = default;
+    Passed(nb::ndarray<Traits...> array) : nb::ndarray<Traits...>(std::move(array)) {}
+};
+
+inline bool is_without_strides(nb::handle object) noexcept {
+    // Nearly all are of numpy, and to ask for a buffer takes a twentieth of a turn of a small
+    // world.
+    static const nb::handle numpy =
+        nb::object(nb::module_::import_("numpy").attr("ndarray")).release();
+    if (object.type().is(numpy)) return false;
+    if (!PyObject_CheckBuffer(object.ptr())) return false;
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_RECORDS_RO) != 0) {
+        PyErr_Clear();
+        return false;
+    }
+    const bool without = buffer.ndim > 0 && !buffer.strides;
+    PyBuffer_Release(&buffer);
+    return without;
+}
+
+template <class Value, class Shape>
+using PassedArray = Passed<const Value, Shape, nb::c_contig, nb::device::cpu>;
+
+using IntVector = PassedArray<std::int32_t, nb::ndim<1>>;
+using IntPairs = PassedArray<std::int32_t, nb::shape<-1, 2>>;
+using IntMatrix = PassedArray<std::int32_t, nb::ndim<2>>;
+using BoolMatrix = PassedArray<bool, nb::ndim<2>>;
 using IntVectorOut = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
 using IntMatrixOut = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>;
 using BoolVectorOut = nb::ndarray<nb::numpy, bool, nb::ndim<1>>;
@@ -127,3 +156,22 @@ inline void require_edges(std::int32_t n, std::span<const Move> edges) {
 }
 
 }  // namespace sidestep::bindings
+
+namespace nanobind::detail {
+
+template <class... Traits>
+struct type_caster<sidestep::bindings::Passed<Traits...>> {
+    using Array = make_caster<ndarray<Traits...>>;
+    NB_TYPE_CASTER(sidestep::bindings::Passed<Traits...>, Array::Name)
+
+    template <class Flags>
+    bool from_python(handle source, Flags flags, cleanup_list* cleanup) noexcept {
+        Array array;
+        if (sidestep::bindings::is_without_strides(source)) return false;
+        if (!array.from_python(source, flags, cleanup)) return false;
+        value = std::move(array.value);
+        return true;
+    }
+};
+
+}  // namespace nanobind::detail

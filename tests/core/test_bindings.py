@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from ctypes import c_int
 from typing import Any
 
 import numpy as np
@@ -252,3 +253,21 @@ def test_what_has_no_constructor_behind_it_is_refused() -> None:
         unborn.wait()
     with pytest.warns(RuntimeWarning, match="uninitialized"), pytest.raises(TypeError):
         copy.deepcopy(unborn)
+
+
+@pytest.mark.parametrize(
+    "array", [(c_int * 2)(), ((c_int * 2) * 2)(), np.datetime64("2026"), np.timedelta64(3)]
+)
+def test_a_buffer_without_strides_is_no_array(array: Any) -> None:
+    world = ss.World(ss.Problem.from_text("a . A\n. . .\nb . B"), ss.PIBT())
+    simulator = ss.Simulator(world._problem)
+    commands = np.zeros(3, dtype=np.int32), np.zeros(0, dtype=np.int32)
+    for call in (
+        lambda: world._core.advance(array),
+        lambda: simulator._core.send(array, *commands),
+        lambda: _core.Space.grid(array, 4, 0),
+        lambda: _core.Crowd(array, array, array),
+    ):
+        with pytest.raises(TypeError, match="incompatible function arguments"):
+            call()
+    assert len(world.step()) == 0  # the core is as it was

@@ -6,7 +6,7 @@ namespace sidestep::bindings {
 
 namespace {
 
-using Costs = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Costs = PassedArray<std::int64_t, nb::ndim<2>>;
 
 constexpr std::int64_t kDearest = std::int64_t{1} << 40;  // sums of them cannot overflow
 

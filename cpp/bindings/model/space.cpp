@@ -14,7 +14,7 @@ IntVectorOut components(const Space& space) {
     return copy_out(all.labels());
 }
 
-using BoolVector = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using BoolVector = PassedArray<bool, nb::ndim<1>>;
 
 // What is compiled is never changed from Python: others may be searching it.
 Space with_open(const Space& space, const BoolVector& open) {

@@ -17,8 +17,8 @@ namespace {
 using orca::Crowd;
 using orca::Manners;
 using orca::Vec;
-using Places = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Places = PassedArray<double, nb::shape<-1, 2>>;
+using Numbers = PassedArray<double, nb::ndim<1>>;
 using PlacesOut = nb::ndarray<nb::numpy, double, nb::shape<-1, 2>>;
 
 std::span<const Vec> view(const Places& array) {

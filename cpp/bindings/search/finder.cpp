@@ -21,8 +21,8 @@ namespace {
 
 using namespace sidestep::search;
 
-using ByteMatrix = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using LongVector = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ByteMatrix = PassedArray<std::uint8_t, nb::ndim<2>>;
+using LongVector = PassedArray<std::int64_t, nb::ndim<1>>;
 using LongVectorOut = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
 
 std::span<const std::int64_t> long_view(const LongVector& array) {
