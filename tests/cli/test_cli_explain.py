@@ -70,6 +70,34 @@ def test_the_transcript_adds_the_dialogue(sidestep: Sidestep, plan: Path) -> Non
     assert "of equal lowest sums" in done.out
 
 
+def test_the_transcript_is_read_with_the_parameters_in_the_plan_file(sidestep: Sidestep, plan: Path) -> None:
+    """Experts read what a vote is made of, and a vote that is not made of it is found out."""
+    asking = ("explain", plan, "--agent", "b", "--time", 0, "--transcript", "talks.json")
+    result = ss.solve(ss.Problem.from_text(CROSSROAD), "dpca")
+    assert sidestep(*asking, "--detail").out == f"{result.why('b', 0, detail=True)}\n"
+    assert sidestep(*asking, "--json").json["verified"] is True
+    talks = plan.with_name("talks.json")
+    data = json.loads(talks.read_text())
+    for said in data["utterances"]:
+        if said.get("vote") is not None:
+            said["vote"] += 1
+    talks.write_text(json.dumps(data))
+    assert sidestep(*asking, "--json").json["verified"] is False
+
+
+@pytest.mark.parametrize("parameters", [{"length_weight": "heavy"}, {"voter": {"name": "x"}}, {"speed": []}])
+def test_parameters_that_make_no_sense_are_not_known(
+    sidestep: Sidestep, plan: Path, parameters: dict[str, object]
+) -> None:
+    data = json.loads(plan.read_text())
+    data["result"]["solver"]["parameters"] = parameters
+    plan.write_text(json.dumps(data))
+    done = sidestep("explain", plan, "--agent", "b", "--time", 0, "--detail", "--transcript", "talks.json")
+    assert done.code == 0
+    assert "a > b was adopted" in done.out
+    assert "per step more" not in done.out
+
+
 def test_all_steps_of_an_agent(sidestep: Sidestep, plan: Path) -> None:
     done = sidestep("explain", plan, "--agent", "b")
     assert done.out.startswith("b waited 1 step in all: 1 for a at (1, 1).")

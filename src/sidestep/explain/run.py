@@ -17,6 +17,7 @@ from ..model.plan import Plan
 from ..model.problem import Problem
 from ..model.to_core import compile_rules, compile_space, compiled_space, core_agents
 from ..model.trace import Trace
+from ..solvers.registry import SOLVERS, make_solver
 from .grounds import Grounds
 
 ABSENT = -1  # the vertex of an agent that is not there
@@ -103,7 +104,7 @@ def grounds_of(run: Any, transcript: Any = None) -> Grounds:
         raise InputError(f"a transcript is a Transcript, not {type(transcript).__name__}")
     grounds = _run_of(run)
     said = getattr(run, "transcript", None) if transcript is None else transcript
-    solver = getattr(run, "solver", None)
+    solver = _solver_of(run)
     return replace(
         grounds,
         transcript=said if isinstance(said, Transcript) else None,
@@ -111,6 +112,17 @@ def grounds_of(run: Any, transcript: Any = None) -> Grounds:
         voter=getattr(solver, "voter", None),
         windowed=is_windowed(solver, said),
     )
+
+
+def _solver_of(run: Any) -> Any:
+    """Who planned a run; None if that is not known, as where a file names what only Python has."""
+    solver = getattr(run, "solver", None)
+    if not isinstance(solver, str):
+        return solver
+    try:
+        return make_solver(solver, dict(run.parameters)) if solver in SOLVERS else None
+    except InputError:
+        return None
 
 
 def _run_of(run: Any) -> Grounds:
