@@ -73,6 +73,21 @@ def test_no_plan_is_exit_code_1_and_writes_nothing(sidestep: Sidestep, folder: P
         assert sidestep("solve", name).code == 1
 
 
+def test_why_there_is_no_plan(sidestep: Sidestep, folder: Path) -> None:
+    (folder / "corridor.txt").write_text("# # . # #\na B . A b\n")
+    asking = ("solve", "corridor.txt", "--solver", "dpca", "--why")
+    wanted = ss.solve(ss.Problem.from_text("# # . # #\na B . A b\n"), "dpca")
+    done = sidestep(*asking)
+    assert done.code == 1
+    assert done.out.endswith(f"{wanted.why()}\n")
+    assert sidestep(*asking, "--detail").out.endswith(f"{wanted.why(detail=True)}\n")
+    assert sidestep(*asking, "--json").json["why"] == wanted.why().data()
+    assert "why" not in sidestep("solve", "corridor.txt", "--solver", "cbs", "--why", "--json").json
+    refused = sidestep("solve", "corridor.txt", "--detail")
+    assert refused.code == 2
+    assert "--why" in refused.err
+
+
 def test_help_lists_the_parameters_of_the_solver(sidestep: Sidestep) -> None:
     assert "--window" in sidestep("solve", "--solver", "whca", "--help").out
 

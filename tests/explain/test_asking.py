@@ -8,7 +8,7 @@ import pytest
 
 import sidestep as ss
 from sidestep.explain import Doing, Inquiry
-from sidestep.explain.claims import Changed, CutOff, Entered, OrderRing, Proposed, Ring, WaitsFor
+from sidestep.explain.claims import Changed, CutOff, Entered, NoWayLeft, OrderRing, Proposed, Ring, WaitsFor
 from sidestep.instances import random_grid, random_problem
 
 CROSSROAD = ss.Problem.from_text("# a #\nb . B\n# A #")
@@ -117,7 +117,7 @@ def test_why_there_is_no_plan():
     answer = verified(ss.solve(corridor, "dpca").why(detail=True))
     assert {one.vetoed_by for one in answer.of_kind(Proposed)} == {0, 1}
     assert "a1 vetoed, having no path left" in answer.text
-    assert "came to no agreement: whatever was proposed, somebody had no way left" in answer.text
+    assert "came to no agreement: whichever of them went first, somebody had no way left" in answer.text
     cut = verified(ss.solve(ss.Problem.from_text("a # A")).why())
     assert cut.of_kind(CutOff) == (CutOff(0, 0, 0),)
     with pytest.raises(ss.InputError, match="an agent and a time"):
@@ -134,6 +134,47 @@ def test_orders_that_go_round_in_a_circle_are_told():
             rings += bool(answer.of_kind(OrderRing))
             assert "goes round in a circle" in answer.text or "came back" in answer.text
     assert rings > 0
+
+
+def failed(solver: str, seed: int, **params: object) -> ss.Result:
+    return ss.solve(random_problem(random_grid(6, 6, 0.2, seed), 12, seed), solver, time_limit=5, **params)
+
+
+def test_who_has_no_way_left_around_whom_is_told():
+    """Once the solver's own words were all that was said of it, and nobody had recomputed them."""
+    result = failed("dpca", 29)
+    answer = verified(result.why())
+    assert answer.of_kind(NoWayLeft) == (NoWayLeft(7, (0, 1), (-1, -1)),)
+    assert answer.text.splitlines()[:2] == [
+        "The run came to no plan.",
+        "a7 has no way left around a0 and a1, which go before it.",
+    ]
+    assert f"The solver gave up, and says: {result.reason}." in result.why(detail=True).text
+
+
+@pytest.mark.parametrize("schedule", ["one", "steps"])
+def test_of_every_run_that_ended_like_that_somebody_is_named(schedule):
+    found = [failed(solver, seed, schedule=schedule) for solver in ("dpca", "dpca+") for seed in range(20)]
+    stuck = [one for one in found if "has no path around" in one.reason]
+    named = [verified(one.why()).of_kind(NoWayLeft) for one in stuck]
+    assert len(stuck) > 5
+    assert sum(map(bool, named)) >= len(stuck) - 1
+
+
+@pytest.mark.parametrize("solver", ["dpca", "dpca+"])
+def test_operators_read_no_words_of_the_field_about_runs_that_failed(solver):
+    answers = [result.why() for seed in range(16) if not (result := failed(solver, seed))]
+    told = [answer.text for answer in answers if answer.grounds.status != "timeout"]
+    assert len(told) > 3
+    for text in told:
+        assert not [word for word in JARGON if word in text], text
+
+
+def test_operators_read_no_words_of_the_field_where_single_actions_helped():
+    corridor = ss.Problem(ss.Grid.from_text(". . . . .\n# # . # #"), [(0, 0), (0, 4)], [(0, 4), (0, 0)])
+    text = verified(ss.solve(corridor, "dpca", actions=True).why("a1", 1)).text
+    assert "so they agreed that" in text
+    assert not [word for word in JARGON if word in text], text
 
 
 # Worlds

@@ -15,6 +15,7 @@ from dialogue.thesis import example, thesis_planner
 from sidestep.explain import Inquiry
 from sidestep.explain.checker import Checker
 from sidestep.explain.claims import KINDS, Claim, Outcome, Way
+from sidestep.instances import random_grid, random_problem
 from tests.sizing import examples
 
 from .crowds import SOLVERS, asked, crowd
@@ -119,12 +120,11 @@ def answers() -> Iterator[ss.Answer]:
     ring = standing_still(ss.Problem(ss.Grid.from_text(". .\n. .\n. ."), [(0, 0), (0, 1)], [(0, 1), (0, 0)]))
     yield ss.why(ring, 0, 1)
     yield ss.solve(circling(), ss.DPCA(settle_circles=False)).why()
+    yield ss.solve(random_problem(random_grid(6, 6, 0.2, 29), 12, 29), "dpca").why()
 
 
 def circling() -> ss.Problem:
     """A crowd in which the orders that agents adopt go round in a circle."""
-    from sidestep.instances import random_grid, random_problem
-
     for seed in range(100):
         problem = random_problem(random_grid(6, 6, 0.15, seed), 12, seed)
         if "again and again" in ss.solve(problem, ss.DPCA(settle_circles=False)).reason:

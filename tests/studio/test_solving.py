@@ -113,6 +113,18 @@ def test_what_has_no_plan_says_why(studio):
     assert done["done"]
 
 
+def test_a_run_without_a_plan_can_be_asked_why(studio):
+    text = "# # . # #\na B . A b"
+    with studio.page() as page:
+        page.all(do="solve", id=1, instance=instance(text), runs=[{"solver": "dpca"}], seconds=5)
+        why = page.all(do="why", id=2, run=[1, 0])[0]["why"]
+        detailed = page.all(do="why", id=3, run=[1, 0], detail=True)[0]["why"]
+        assert "an agent and a time" in page.refused(do="why", id=4, run=[1, 0], agent=0)
+    wanted = ss.solve(ss.Problem.from_text(text), "dpca")
+    assert (why["text"], detailed["text"]) == (wanted.why().text, wanted.why(detail=True).text)
+    assert why["data"]["verified"]
+
+
 def test_a_solver_that_refuses_does_not_spoil_the_others(studio):
     large = instance()
     large["agents"][0]["period"] = 2

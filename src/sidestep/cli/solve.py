@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from .. import io
 from ..dialogue.person import Person
+from ..explain import Answer, Inquiry
 from ..judge import Report, validate
 from ..model.errors import InputError
 from ..model.problem import Problem
@@ -50,6 +51,8 @@ from .summary import cost_against_bound, waits
     "--ask", multiple=True, metavar="AGENT", help="Votes for this agent: you are asked, line by line."
 )
 @click.option("--deadline", type=float, default=30.0, show_default=True, help="Seconds to answer with --ask.")
+@click.option("--why", is_flag=True, help="Where there is no plan, say why: an answer that was checked.")
+@click.option("--detail", is_flag=True, help="With --why, for experts: dialogues, proposals and votes.")
 @json_option
 @click.pass_context
 def command(
@@ -67,6 +70,8 @@ def command(
     transcript: Path | None,
     ask: tuple[str, ...],
     deadline: float,
+    why: bool,
+    detail: bool,
     as_json: bool,
     **others: Any,
 ) -> int:
@@ -78,6 +83,8 @@ def command(
     source.require_writable(output, transcript)
     if transcript is not None and transcript == output:
         raise InputError(f"{output} cannot be both the plan and the transcript")
+    if detail and not why:
+        raise InputError("--detail goes with --why: what is to be told in detail")
     problem = source.problem(Model.among(others))
     chosen = chosen_solver(ctx.meta["solver"], others, as_printed)
     if ask:
@@ -98,7 +105,8 @@ def command(
         )
     if transcript is not None:
         keep_transcript(result, transcript)
-    return report(result, output, as_json)
+    answer = Inquiry(result).why(detail=detail) if why and result.plan is None else None
+    return report(result, output, as_json, answer)
 
 
 def chosen_solver(solver: type[Any], values: Mapping[str, Any], as_printed: bool) -> Any:
@@ -137,16 +145,17 @@ def saying_better() -> Callable[[Result], None]:
     return say_better
 
 
-def report(result: Result, output: Path | None, as_json: bool) -> int:
-    """Judge, write and show a result; the exit code says whether there is a valid plan."""
+def report(result: Result, output: Path | None, as_json: bool, why: Answer | None = None) -> int:
+    """Judge, write and show a result, and why there is no plan; the exit code says whether there is one."""
     judged = validate(result.problem, result.plan) if result.plan is not None else None
     if judged and output is not None:
         io.write_result(result, output)
     written = output if judged else None
     if as_json:
-        show_json(described(result, judged, written))
+        show_json(described(result, judged, written) | ({} if why is None else {"why": why.data()}))
     else:
         show(facts(f"{result.solver.name}: {result.status}", _rows(result, written)))
+        show(*([] if why is None else [why.text]))
     if judged is not None and not judged:
         complain(f"the plan of {result.solver.name} is not valid, please report this: {judged.violations[0]}")
     return 0 if judged else 1

@@ -479,6 +479,15 @@ class OrderRing(Claim):
 
 
 @dataclass(frozen=True)
+class NoWayLeft(Claim):
+    """At the end these were above the agent, since those dialogues, and leave it no way; one less would."""
+
+    agent: int = field(metadata=AGENT)
+    superiors: tuple[int, ...] = field(metadata=AGENTS)
+    dialogues: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Returned(Claim):
     """After the later utterance all told paths are as after the earlier one, without an order in between."""
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
+
+from .. import _core
+from ..budget import Budget
 from ..dialogue.utterance import NO_DIALOGUE, Act
 from .accounts import Accounts
-from .claims import Claim, CutOff, Ended, OrderRing, Returned
+from .claims import Claim, CutOff, Ended, NoWayLeft, OrderRing, Returned
 from .history import History
 from .run import Run
 from .step import Ways
@@ -26,6 +31,12 @@ def claims_of_failure(
     last = history.said[-1]
     if last.dialogue != NO_DIALOGUE and history.talks[last.dialogue].adopted is None:
         yield from accounts.account(last.dialogue, whole=True)
+    left = no_way_left(history)
+    if left is not None:
+        yield left
+        for dialogue in dict.fromkeys(left.dialogues):
+            if dialogue != NO_DIALOGUE:
+                yield from accounts.account(dialogue, whole=False)
     ring = order_ring(history)
     if ring is not None:
         yield ring
@@ -59,6 +70,35 @@ def order_ring(history: History) -> OrderRing | None:
         return None
     dialogues = tuple(orders[pair] for pair in zip(best, best[1:] + best[:1], strict=True))
     return OrderRing(tuple(best), dialogues)
+
+
+def no_way_left(history: History) -> NoWayLeft | None:
+    """An agent in the way of one above it that has no way around those above it, if there is one.
+
+    Of several the one that has gone before all others most often: nothing more could be done for it.
+    """
+    number, end = len(history.transcript.rounds) - 1, len(history.said)
+    orders, paths = history.orders(number, end), history.core(number)
+    for agent in history.tellings[number]:
+        if (told := history.told(number, agent, end)) is not None:
+            paths.tell(agent, np.array(told.said.path, dtype=np.int32))
+    pairs = [pair for _, _, *both, _ in paths.first_conflicts().tolist() for pair in (both, both[::-1])]
+    broken = dict.fromkeys(below for above, below in pairs if (above, below) in orders)
+    said = [one for one in history.said if one.round == number and one.act is Act.GO_FIRST]
+    firsts = Counter(one.speaker for one in said)
+    for agent in sorted(broken, key=lambda one: -firsts[one]):
+        superiors = sorted(above for above, below in orders if below == agent)
+        if _can_go_on(paths, agent, superiors):
+            continue
+        for above in superiors.copy():  # those that matter
+            others = [each for each in superiors if each != above]
+            superiors = superiors if _can_go_on(paths, agent, others) else others
+        return NoWayLeft(agent, tuple(superiors), tuple(orders[above, agent] for above in superiors))
+    return None
+
+
+def _can_go_on(paths: _core.ToldPaths, agent: int, superiors: list[int]) -> bool:
+    return paths.find(agent, superiors, Budget().core) is not None
 
 
 def came_back(history: History) -> Returned | None:

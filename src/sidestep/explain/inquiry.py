@@ -83,8 +83,10 @@ class Inquiry:
         detail: bool = False,
     ) -> Answer:
         """Why the agent does what it does from this time to the next; without one, why the run failed."""
-        if agent is None or time is None:
+        if agent is None and time is None:
             return self._why_failed(detail)
+        if agent is None or time is None:
+            raise InputError("one asks why of an agent and a time")
         who, when, allowance = self.run.index(agent), self._time(time), _budget(budget)
         does = does_at(self.run, who, when, self._ways)
         claims: list[Claim] = [does]

@@ -60,6 +60,8 @@ class TalkWords:
                         f"{one} before {two}" for one, two in zip(names, names[1:] + names[:1], strict=True)
                     )
                     yield f"What they had agreed goes round in a circle: {told}."
+                case said.NoWayLeft():
+                    yield self._no_way_left(claim)
                 case said.Returned():
                     yield "They kept going round: everybody came back to the way that it had said before."
 
@@ -78,7 +80,12 @@ class TalkWords:
     def _given_up(self, claim: said.GaveUp) -> str:
         who = listed([self.names[agent] for agent in claim.agents])
         told = [self._action(*action) for action in claim.actions]
-        return f"No order helped {who}; so they agreed that {listed(told)}."
+        return f"To let one of {who} go first was no help; so they agreed that {listed(told)}."
+
+    def _no_way_left(self, claim: said.NoWayLeft) -> str:
+        who = listed([self.names[agent] for agent in claim.superiors])
+        goes = "goes" if len(claim.superiors) == 1 else "go"
+        return f"{self.names[claim.agent]} has no way left around {who}, which {goes} before it."
 
     def _action(self, agent: int, origin: int, place: int, time: int) -> str:
         where = f"{self._place(place)} at time {time}"
@@ -177,8 +184,8 @@ class TalkWords:
 
 
 _UNDECIDED = {
-    "vetoes": "whatever was proposed, somebody had no way left",
-    "refused": "whatever was proposed, somebody did not accept it",
+    "vetoes": "whichever of them went first, somebody had no way left",
+    "refused": "whichever of them went first, somebody did not accept it",
     "on hold": "they waited for others, and never went on",
     "interrupted": "they were interrupted",
 }

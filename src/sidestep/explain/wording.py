@@ -29,9 +29,12 @@ from .claims import (
     NeverShare,
     NotFound,
     NoWayAround,
+    NoWayLeft,
+    OrderRing,
     Ring,
     Sooner,
     TooFar,
+    Undecided,
     WaitsFor,
     Way,
 )
@@ -80,6 +83,7 @@ class Words:
     def __init__(self, grounds: Grounds) -> None:
         self.problem = grounds.problem
         self.names, self._space = self.problem.names, self.problem.space
+        self._windowed = grounds.windowed
         self.talk = TalkWords(grounds)
 
     def place(self, vertex: int) -> object:
@@ -90,6 +94,7 @@ class Words:
         """The text of an answer: first what everybody asks, then, for experts, what was said."""
         lines = [line for line in self._lines(claims) if line]
         if detail:
+            lines.extend(self._solver_says(claims))
             lines.extend(self.talk.lines(claims))
         return "\n".join(lines)
 
@@ -144,8 +149,21 @@ class Words:
                 both = f"{self.names[claim.first]} and {self.names[claim.second]}"
                 yield f"{both} never come to the same place."
             case Ended():
-                reason = f": {claim.reason}" if claim.reason else ""
-                yield f"The run ended as {claim.status.replace('_', ' ')}{reason}."
+                yield self._end(claim, claims)
+
+    def _end(self, claim: Ended, claims: Sequence[Claim]) -> str:
+        """How a run failed; the solver's own words where nothing that follows says more plainly why."""
+        explained = any(isinstance(one, CutOff | NoWayLeft | OrderRing | Undecided) for one in claims)
+        if claim.status == "gave_up" and explained and not self._windowed:
+            return "The run came to no plan."
+        reason = f": {claim.reason}" if claim.reason else ""
+        return f"The run ended as {claim.status.replace('_', ' ')}{reason}."
+
+    def _solver_says(self, claims: Sequence[Claim]) -> Iterator[str]:
+        """For experts, how the run ended, if that was left out so far."""
+        ended = _first(claims, Ended)
+        if ended is not None and ended.reason and ended.reason not in self._end(ended, claims):
+            yield f"The solver {ended.status.replace('_', ' ')}, and says: {ended.reason}."
 
     def _way_over(self, way: Way, claims: Sequence[Claim]) -> str:
         met = [claim for claim in claims if isinstance(claim, Meets)]

@@ -37,9 +37,10 @@ def packed(result: Result) -> bytes:
 
 
 def why(desk: Desk, message: Told, run: bytes) -> None:
-    """Why an agent does what it does at a time, and the plan in which it has its way."""
+    """Why an agent does what it does, and the plan in which it has its way; or why there is no plan."""
     request = asked(message_of(message), "do", "id", "run")
-    agent, when, detail = request.integer("agent", low=0), request.integer("time", low=0), detail_of(request)
+    agent, when = (request.integer(name, low=0) if request.has(name) else None for name in ("agent", "time"))
+    detail = detail_of(request)
     request.done()
     show_answer(desk, Inquiry(_unpacked(run)).why(agent, when, detail=detail))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+import sidestep as ss
+
 from .conftest import Open, Tab
 
 WALLED = """
@@ -65,6 +67,15 @@ def test_what_nobody_solved_is_a_map_that_marks_who_is_cut_off(tab: Tab) -> None
     tab.draw("a . . A")
     tab.solve()
     expect(tab.find("#unsolved-board")).to_be_hidden()
+
+
+def test_a_run_without_a_plan_says_why_when_asked(tab: Tab) -> None:
+    drawing = "# # . # #\na B . A b"
+    tab.draw(drawing)
+    tab.choose("dpca")
+    tab.click("#solve")
+    tab.find("#runs tbody button").click()
+    expect(tab.find("#runs .said")).to_have_text(ss.solve(ss.Problem.from_text(drawing), "dpca").why().text)
 
 
 def test_solvers_are_in_groups_that_say_for_whom(tab: Tab) -> None:

@@ -257,12 +257,7 @@ class TalkChecks:
             mine = self._as_told(own, paths)
             met = any(self.told.clashes(mine, one) for one in others if one.agent in above)
             return "conflict" if met else "voter"
-        goal = int(self.record.goals(self.told.begin(number))[agent])
-        steps = len(own.path) - 1 if self.grounds.windowed else None
-        walks = [(one.path, self.told.stays(one.agent)) for one in others]
-        home = None if goal == IDLE else goal
-        lost = not self.told.ground(number).reach(own.path[0], walks, steps=steps, home=home)
-        return "path" if lost else "none"
+        return "none" if self._can_go_on(own, others) else "path"
 
     def decided(self, claim: said.Decided) -> Iterator[str]:
         """The order, and what spoke for it."""
@@ -439,6 +434,29 @@ class TalkChecks:
         for one, other, dialogue in zip(agents, agents[1:] + agents[:1], claim.dialogues, strict=True):
             if orders.get((one, other)) != dialogue:
                 yield "the two have no such order"
+
+    def no_way_left(self, claim: said.NoWayLeft) -> Iterator[str]:
+        """They are above it at the end, and all that it could do is followed; with one less it can go on."""
+        number, end = len(self.told.transcript.rounds) - 1, len(self.told.said)
+        orders, above = self.told.orders(number, end), claim.superiors
+        held = [orders.get((one, claim.agent)) for one in above]
+        told = [self.told.last(number, one, end) for one in (claim.agent, *above)]
+        if held != list(claim.dialogues) or None in held or None in told:
+            yield "those are not above it since then"
+            return
+        own, *others = [one for one in told if one is not None]
+        if self._can_go_on(own, others):
+            yield "it has a way left"
+        if any(not self._can_go_on(own, others[:nth] + others[nth + 1 :]) for nth in range(len(others))):
+            yield "it has no way left around fewer of them either"
+
+    def _can_go_on(self, own: Telling, others: list[Telling]) -> bool:
+        """Is there a path for an agent around the told paths of others?"""
+        goal = int(self.record.goals(self.told.begin(own.round))[own.agent])
+        steps = len(own.path) - 1 if self.grounds.windowed else None
+        walks = [(one.path, self.told.stays(one.agent)) for one in others]
+        home = None if goal == IDLE else goal
+        return self.told.ground(own.round).reach(own.path[0], walks, steps=steps, home=home)
 
     def returned(self, claim: said.Returned) -> Iterator[str]:
         """All told paths are the same after both."""

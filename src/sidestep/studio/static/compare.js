@@ -11,14 +11,14 @@ const byId = (id) => document.getElementById(id);
 
 /** What can be said about a run, and its row of the table. */
 class Run {
-  constructor(index, choice, show) {
+  constructor(index, choice, show, ask) {
     Object.assign(this, { index, choice, result: null, payload: null, label: labelOf(choice) });
     this.cells = Array.from({ length: 6 }, (_, column) =>
       element("td", column > 0 && column < 5 ? { class: "number" } : {}),
     );
     this.button = element(
       "button",
-      { type: "button", onclick: () => show(this), "aria-label": `Play ${this.label}` },
+      { type: "button", onclick: () => (this.payload ? show : ask)(this), "aria-label": `Play ${this.label}` },
       "Play",
     );
     this.button.disabled = true;
@@ -56,6 +56,19 @@ class Run {
     this.#number(4, grouped(messages));
     this.cells[4].title = bytes ? `${bytes.toLocaleString("en")} bytes` : "";
     this.#verdict(valid, cost);
+    if ((cost === null || cost === undefined) && status !== "refused") this.#offerWhy();
+  }
+
+  /** There is nothing to play, but it can be asked about. */
+  #offerWhy() {
+    Object.assign(this.button, { textContent: "Why?", disabled: false });
+    this.button.setAttribute("aria-label", `Why has ${this.label} no plan?`);
+    this.button.removeAttribute("aria-pressed");
+  }
+
+  /** Why there is no plan, instead of the solver's own words. */
+  explain(text) {
+    this.cells[0].lastChild.replaceWith(element("p", { class: "said", role: "status" }, text));
   }
 
   #number(column, text) {
@@ -81,7 +94,7 @@ class Run {
 
   mark(isShown, best) {
     this.row.classList.toggle("shown", isShown);
-    this.button.setAttribute("aria-pressed", String(isShown));
+    if (this.payload) this.button.setAttribute("aria-pressed", String(isShown));
     for (const [column, name] of [
       [1, "cost"],
       [2, "makespan"],
@@ -157,7 +170,8 @@ export class Results {
   /** Solves the instance with one run per choice; what is shown before stays until there is something new. */
   start(instance, choices, terms) {
     this.cancel();
-    this.runs = choices.map((choice, index) => new Run(index, choice, (run) => this.show(run, true)));
+    const [show, ask] = [(run) => this.show(run, true), (run) => this.#askWhy(run)];
+    this.runs = choices.map((choice, index) => new Run(index, choice, show, ask));
     Object.assign(this, { instance, shown: null, all: null, isChosen: false, isFile: false });
     byId("runs").tBodies[0].replaceChildren(...this.runs.map(({ row }) => row));
     this.allButton.hidden = true;
@@ -175,6 +189,16 @@ export class Results {
 
   cancel() {
     if (this.job !== null) this.wire.cancel(this.job);
+  }
+
+  /** Why a run came to no plan. */
+  async #askWhy(run) {
+    const message = { do: "why", run: this.keyOf(run), detail: byId("why-detail").checked };
+    try {
+      run.explain((await this.wire.ask(message, "why").answered).why.text);
+    } catch (error) {
+      run.explain(`There is no answer: ${error.message}.`);
+    }
   }
 
   #heard(message, solve) {
