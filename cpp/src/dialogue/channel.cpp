@@ -8,22 +8,28 @@
 namespace sidestep {
 
 void Minutes::note(const Utterance& said) {
+    if (parts_.empty() || parts_.back().entries.size() == kInPart) parts_.emplace_back();
+    auto& [entries, numbers, ranks] = parts_.back();
     Entry entry{said.dialogue, said.speaker, said.stage, said.act, said.vote, 0, 0, 0, 0, 0};
-    entry.hearers = numbers_.size();
-    numbers_.insert(numbers_.end(), said.hearers.begin(), said.hearers.end());
-    entry.path = numbers_.size();
-    numbers_.insert(numbers_.end(), said.path.begin(), said.path.end());
-    entry.end = numbers_.size();
-    entry.order = ranks_.size();
-    ranks_.insert(ranks_.end(), said.order.begin(), said.order.end());
-    entry.order_end = ranks_.size();
-    entries_.push_back(entry);
+    entry.hearers = numbers.size();
+    numbers.insert(numbers.end(), said.hearers.begin(), said.hearers.end());
+    entry.path = numbers.size();
+    numbers.insert(numbers.end(), said.path.begin(), said.path.end());
+    entry.end = numbers.size();
+    entry.order = ranks.size();
+    ranks.insert(ranks.end(), said.order.begin(), said.order.end());
+    entry.order_end = ranks.size();
+    entries.push_back(entry);
+    bytes_ += static_cast<std::int64_t>(
+        sizeof(Entry) + (said.hearers.size() + said.path.size()) * sizeof(std::int32_t) +
+        said.order.size() * sizeof(Rank));
 }
 
 Utterance Minutes::operator[](std::size_t k) const {
-    const Entry& entry = entries_[k];
-    const std::span<const std::int32_t> numbers(numbers_);
-    const std::span<const Rank> ranks(ranks_);
+    const Part& part = parts_[k / kInPart];
+    const Entry& entry = part.entries[k % kInPart];
+    const std::span<const std::int32_t> numbers(part.numbers);
+    const std::span<const Rank> ranks(part.ranks);
     return {entry.dialogue,
             entry.stage,
             entry.speaker,

@@ -3,6 +3,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <queue>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -109,13 +110,22 @@ class Debate {
         Cost cost;
         std::int32_t conflicts;
     };
+    // There may be very many, which are all freed after the limit: they keep no paths.
     struct Proposal {
         AgentId proposer;
         Order order;
-        std::vector<std::vector<Vertex>> paths;  // of everybody, in the order of agents_
-        double total = 0;                        // of the votes
+        double total = 0;  // of the votes
         bool vetoed = false;
         Order unsettled = {};  // two each who have no order and still collide
+        auto place() const { return std::tuple(vetoed, total, proposer); }  // the least is best
+    };
+    using Paths = std::vector<std::vector<Vertex>>;  // of everybody, in the order of agents_
+    struct ByOrder {
+        using is_transparent = void;
+        const Debate* debate;
+        const Order& of(const Order& order) const { return order; }
+        const Order& of(std::size_t k) const { return debate->proposals_[k].order; }
+        bool operator()(const auto& one, const auto& other) const { return of(one) < of(other); }
     };
 
     // Nobody in it has an earlier conflict, or it would not be its turn.
@@ -129,8 +139,8 @@ class Debate {
             Order order = wish(agent);
             say(Stage::proposal, agent, order.empty() ? Act::decline : Act::propose, order);
             if (order.empty()) continue;
-            known_.insert(order);
-            proposals_.push_back({agent, std::move(order), {}});
+            proposals_.push_back({agent, std::move(order)});
+            known_.insert(proposals_.size() - 1);
         }
     }
 
@@ -142,9 +152,9 @@ class Debate {
             return order;
         }
         // What cannot be expanded any more, or only to what is known, never can be.
-        for (Ranking& bases = bases_[agent]; !bases.empty(); bases.erase(bases.begin())) {
+        for (Ranking& bases = bases_[agent]; !bases.empty(); bases.pop()) {
             if (!budget_.tick()) return {};
-            const Proposal& base = proposals_[bases.begin()->second];
+            const Proposal& base = proposals_[bases.top().second];
             order = expanded(base, agent);
             if (order.size() > base.order.size() && !known_.contains(order)) return order;
         }
@@ -157,10 +167,9 @@ class Debate {
         const Proposal& proposal = proposals_[k];
         if (!proposal.vetoed)
             for (const AgentId agent : agents_) bases_[agent].emplace(proposal.total, k);
-        std::size_t bytes = sizeof(Proposal) + 3 * proposal.order.size() * sizeof(Rank) +
-                            agents_.size() * (sizeof(Ranking::value_type) + 48);
-        for (const auto& path : proposal.paths)
-            bytes += sizeof(path) + path.size() * sizeof(Vertex);
+        const std::size_t bytes =
+            sizeof(Proposal) + kNode + agents_.size() * sizeof(Ranking::value_type) +
+            (proposal.order.size() + proposal.unsettled.size()) * sizeof(Rank);
         const std::int64_t said = commitments_.channel_.minutes().bytes();
         const bool fits = budget_.keeps(static_cast<std::int64_t>(bytes) + said - noted_);
         held_ += static_cast<std::int64_t>(bytes);
@@ -185,7 +194,7 @@ class Debate {
     // vote. Then everything is as before. False: there was no time to find out.
     bool evaluate(Proposal& proposal) {
         const std::vector<std::size_t> ranked = in_rank(proposal.order);
-        proposal.paths.resize(agents_.size());
+        paths_.resize(agents_.size());
         bool in_time = true;
         for (const std::size_t k : ranked) {
             in_time = follow(k, proposal);
@@ -194,6 +203,10 @@ class Debate {
         if (in_time && !proposal.vetoed) {
             look_for_conflicts(proposal);
             if (!proposal.vetoed) vote(proposal, ranked);
+            if (tried_ == 0 || proposal.place() < proposals_[best_].place()) {
+                best_ = tried_;
+                best_paths_ = paths_;
+            }
         }
         for (std::size_t k = 0; k < agents_.size(); ++k)
             told_paths_.tell(agents_[k], before_[k].path);
@@ -204,7 +217,7 @@ class Debate {
     bool follow(std::size_t k, Proposal& proposal) {
         const AgentId agent = agents_[k];
         const std::vector<AgentId> above = directly_above(agent, proposal.order);
-        std::vector<Vertex>& path = proposal.paths[k];
+        std::vector<Vertex>& path = paths_[k];
         if (above.empty() && commitments_.manners_.firsts_keep) {
             path = before_[k].path;
         } else {
@@ -276,7 +289,7 @@ class Debate {
         };
         Stake stake{number_, agent, proposal.proposer, proposal.order};
         stake.before = before_[k].path;
-        stake.after = proposal.paths[k];
+        stake.after = paths_[k];
         stake.cost = told_paths_.cost(agent);
         stake.longer = stake.cost - before_[k].cost;
         stake.conflicts = before_[k].conflicts;
@@ -344,13 +357,9 @@ class Debate {
 
     // The proposal with the lowest sum of votes is adopted; ties go to who proposed first.
     Commitments::Verdict close() {
-        const auto place = [](const Proposal& proposal) {
-            return std::tuple(proposal.vetoed, proposal.total, proposal.proposer);
-        };
-        const auto found = std::ranges::min_element(proposals_, {}, place);
-        if (found == proposals_.end() || found->vetoed) return Commitments::Verdict::nothing_works;
-        const Proposal& best = *found;
-        commitments_.conclude(number_, agents_, best.order, best.paths, true);
+        if (proposals_.empty() || proposals_[best_].vetoed)
+            return Commitments::Verdict::nothing_works;
+        commitments_.conclude(number_, agents_, proposals_[best_].order, best_paths_, true);
         return Commitments::Verdict::adopted;
     }
 
@@ -389,10 +398,15 @@ class Debate {
     std::vector<std::int32_t> conflicts_before_;  // of everybody, where bystanders are asked
     std::set<AgentId> colliding_before_;          // the bystanders that there were before
     std::vector<Proposal> proposals_;
-    std::size_t tried_ = 0;  // how many of them were tried
-    std::set<Order> known_;  // all that were proposed
-    // What each agent may still expand, by the sum of votes.
-    using Ranking = std::set<std::pair<double, std::size_t>>;
+    std::size_t tried_ = 0;     // how many of them were tried
+    std::size_t best_ = 0;      // of these
+    Paths paths_, best_paths_;  // under the one that is tried, and the best
+    std::set<std::size_t, ByOrder> known_{
+        ByOrder{this}};                       // all that were proposed, by their orders
+    static constexpr std::size_t kNode = 48;  // bytes of an element of that
+    // What each agent may still expand, by the sum of votes, the lowest first.
+    using Base = std::pair<double, std::size_t>;
+    using Ranking = std::priority_queue<Base, std::vector<Base>, std::greater<>>;
     std::map<AgentId, Ranking> bases_;
     std::int64_t held_ = 0;  // bytes that the proposals take
     std::int64_t noted_;     // bytes that had been said, at the last look

@@ -51,31 +51,35 @@ struct Utterance {
     bool has_vote() const { return !std::isnan(vote); }
 };
 
-// Utterances one after another, in little space: most are never read.
+// Utterances one after another, in little space: most are never read. They are kept in parts, since
+// one long list would be copied whenever it grows, and a long dialogue has no time for that.
 class Minutes {
   public:
     void note(const Utterance& said);
-    std::size_t size() const { return entries_.size(); }
-    std::int64_t bytes() const {
-        return static_cast<std::int64_t>(entries_.size() * sizeof(Entry) +
-                                         numbers_.size() * sizeof(std::int32_t) +
-                                         ranks_.size() * sizeof(Rank));
+    std::size_t size() const {
+        return parts_.empty() ? 0 : (parts_.size() - 1) * kInPart + parts_.back().entries.size();
     }
+    std::int64_t bytes() const { return bytes_; }
     Utterance operator[](std::size_t k) const;
 
   private:
+    static constexpr std::size_t kInPart = 4096;  // entries
     struct Entry {
         std::int32_t dialogue;
         AgentId speaker;
         Stage stage;
         Act act;
         double vote;
-        std::size_t hearers, path, end;  // where they begin in numbers_, and end
-        std::size_t order, order_end;    // in ranks_
+        std::size_t hearers, path, end;  // where they begin in numbers, and end
+        std::size_t order, order_end;    // in ranks
     };
-    std::vector<Entry> entries_;
-    std::vector<std::int32_t> numbers_;
-    std::vector<Rank> ranks_;
+    struct Part {
+        std::vector<Entry> entries;
+        std::vector<std::int32_t> numbers;
+        std::vector<Rank> ranks;
+    };
+    std::vector<Part> parts_;
+    std::int64_t bytes_ = 0;
 };
 
 class Channel {
