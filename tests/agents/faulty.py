@@ -15,7 +15,9 @@ SOLVERS = (
     ss.WDPCA(schedule="steps"),
     ss.DiMPP(),
     ss.ADPP(replan="always"),
+    ss.DMRCP(),
 )
+IN_TURNS = ("wdpca", "dmrcp")  # in which rounds there are many, as long as messages take
 
 
 def random_faults(random: Random, *, crashes: bool) -> agents.Faults:
@@ -55,7 +57,7 @@ def attack_without_guard(number: int, *, most: int = 12) -> agents.Run:
     solver = SOLVERS[number % len(SOLVERS)]
     run = agents.run(problem, solver, faults=faults, seed=number, guard=False)
     assert run.collisions == 0, f"run {number} has collisions without a guard"
-    if solver.name != "wdpca" and not run.deaths:  # one round, whose messages arrive in the end
+    if solver.name not in IN_TURNS and not run.deaths:  # one round, whose messages arrive in the end
         core = ss.solve(problem, solver, time_limit=None)
         assert bool(run) == bool(core), f"run {number} ended otherwise than the core"
         same = run.result.transcript == core.transcript  # who is stuck ends a run, perhaps amid a dialogue

@@ -51,7 +51,7 @@ def test_a_run_can_be_had_again() -> None:
     assert (one.moves.vertices == other.moves.vertices).all()
 
 
-RANKED = (ss.DiMPP(), ss.ADPP(replan="always"))
+OTHERS = (ss.DiMPP(), ss.ADPP(replan="always"), ss.DMRCP())
 CORRIDOR = """
     a . . . A
     # # . # #
@@ -63,7 +63,7 @@ def test_who_is_cut_off_by_a_dead_agent_is_named() -> None:
     corridor = ss.Problem.from_text("""
         a . b . A B
     """)
-    for solver in ("dpca", "wdpca", *RANKED):
+    for solver in ("dpca", "wdpca", *OTHERS):
         run = agents.run(corridor, solver, faults=agents.Faults(crash_at=((1, 2),)))
         assert not run
         assert [(one.agent, one.place) for one in run.deaths] == [(1, 2)]
@@ -73,7 +73,7 @@ def test_who_is_cut_off_by_a_dead_agent_is_named() -> None:
 
 def test_another_takes_over_from_a_crashed_agent() -> None:
     problem = ss.Problem.from_text(CORRIDOR)
-    for solver in ("dpca", "wdpca", *RANKED):
+    for solver in ("dpca", "wdpca", *OTHERS):
         run = agents.run(problem, solver, faults=agents.Faults(crash_at=((1, 5),), restart=3000))
         assert run, run.result.reason
         assert [log.brief.incarnation for log in run.logs] == [0, 1]
@@ -88,9 +88,12 @@ def test_impossible_faults_are_refused(wrong: dict[str, float]) -> None:
 
 
 def test_solvers_without_a_protocol_are_refused() -> None:
-    with pytest.raises(ss.UnsupportedError, match=r"as dpca, dpca\+, wdpca, dimpp or adpp do, not as CBS"):
+    with pytest.raises(ss.UnsupportedError, match=r"dpca\+, wdpca, dimpp, adpp or dmrcp do, not as CBS"):
         agents.run(crowd(0), "cbs")
     with pytest.raises(ss.UnsupportedError, match='use replan="always"'):
         agents.run(crowd(0), "adpp")
     with pytest.raises(ss.UnsupportedError, match="keep_orders"):
         agents.run(crowd(0), "dpca", keep_orders=False)
+    lanes = ss.Problem(ss.Graph(3, [(0, 1), (1, 2)], directed=True), [0], [2])
+    with pytest.raises(ss.UnsupportedError, match="directed"):
+        agents.run(lanes, "dmrcp")

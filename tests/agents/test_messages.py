@@ -19,14 +19,14 @@ BEAT = m.Beat(**HEAD, tick=3, index=2)
 
 def test_every_kind_survives_the_wire() -> None:
     seen = set()
-    for solver in ("dpca+", "wdpca", ss.DiMPP(), ss.ADPP(replan="always")):
+    for solver in ("dpca+", "wdpca", ss.DiMPP(), ss.ADPP(replan="always"), "dmrcp"):
         run = agents.run(crowd(5), solver, faults=agents.Faults(loss=0.1, crashes=1, restart=3000), seed=3)
         for log in run.logs:
             for heard, said in log.entries:
                 for message in [*said, *([] if heard is None else [heard])]:
                     seen.add(type(message))
                     assert m.decoded(m.encoded(message)) == message
-    usual = {m.Said, m.Done, m.Token, m.Letter, m.Quiet, m.Beat, m.Move, m.Hello, m.Ack, m.Tick, m.Go}
+    usual = {m.Said, m.Done, m.Token, m.Letter, m.Stance, m.Quiet, m.Beat, m.Move, m.Hello, m.Ack, m.Tick}
     assert usual <= seen <= set(m.KINDS)
 
 

@@ -29,6 +29,7 @@ SOLVERS = {
     "adpp": ss.ADPP(replan="always"),
     "dpca": ss.DPCA(schedule="steps"),
     "wdpca": ss.WDPCA(schedule="steps"),
+    "dmrcp": ss.DMRCP(),
 }
 
 
@@ -108,6 +109,20 @@ class Liar:
                 "order": ((self.odd(), self.odd()),),
                 "path": self.path(sender),
                 "vote": self.dice.choice((None, 1.0, float("nan"))),
+            },
+            m.Stance: lambda: {
+                "phase": self.dice.choice((0, 0, 1, 1, 2, 3, 100)),
+                "place": self.place(sender),
+                "standing": tuple(self.odd() for _ in range(5)),
+                "target": self.dice.choice((-1, self.place(sender), self.odd())),
+                "settled": self.perhaps(0.4),
+                "asks": self.dice.choice((-1, self.me, self.odd())),
+                "chain": tuple(self.some()),
+                "way": self.path(sender),
+                "cornered": self.perhaps(0.5),
+                "rival": self.dice.choice(((), (self.odd(), 1, 2, 3), (1, 2))),
+                "turned": self.dice.choice(((), (self.me, 1, 2, 3), (self.odd(),))),
+                "final": self.perhaps(0.3),
             },
             m.Beat: lambda: {"tick": self.odd(), "index": self.odd()},
         }

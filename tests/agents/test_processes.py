@@ -19,7 +19,7 @@ from sidestep.agents.process import join
 from .problems import crowd
 
 SOLVERS = [ss.DPCA(schedule="steps"), ss.DPCAPlus(schedule="steps"), ss.WDPCA(schedule="steps", widen=False)]
-RANKED = [ss.DiMPP(), ss.ADPP(replan="always")]
+OTHERS = [ss.DiMPP(), ss.ADPP(replan="always"), ss.DMRCP()]
 DEADLINE = 60.0  # seconds for a tick that only has to happen
 LANES = """
     a . . . . . A
@@ -38,8 +38,8 @@ CROSSING = """
 """
 
 
-def compare(problem: ss.Problem, solver: object) -> None:
-    with Fleet(problem, solver, deadline=DEADLINE) as fleet:
+def compare(problem: ss.Problem, solver: object, *, mesh: bool = False) -> None:
+    with Fleet(problem, solver, deadline=DEADLINE, mesh=mesh) as fleet:
         run = fleet.run()
     simulated = agents.run(problem, solver)
     assert run.result.transcript == simulated.result.transcript
@@ -53,13 +53,17 @@ def test_processes_say_what_the_simulator_says() -> None:
     compare(crowd(2, most=5), SOLVERS[2])
 
 
-@pytest.mark.parametrize("solver", RANKED, ids=["dimpp", "adpp"])
+def test_processes_that_are_connected_to_each_other_say_the_same() -> None:
+    compare(crowd(2, most=5), SOLVERS[2], mesh=True)
+
+
+@pytest.mark.parametrize("solver", OTHERS, ids=lambda one: one.name)
 def test_processes_go_as_the_simulator_goes(solver: object) -> None:
     compare(ss.Problem.from_text(LANES), solver)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("solver", RANKED, ids=["dimpp", "adpp"])
+@pytest.mark.parametrize("solver", OTHERS, ids=lambda one: one.name)
 @pytest.mark.parametrize("seed", range(10))
 def test_processes_go_as_the_simulator_goes_on_20_problems(solver: object, seed: int) -> None:
     compare(next(one for one in map(crowd, range(seed * 7, 1000)) if ss.solve(one, solver)), solver)

@@ -116,7 +116,7 @@ def test_the_same_paths_on_500_problems(solver: object) -> None:
 
 
 def test_an_agent_alone_needs_nobody() -> None:
-    for solver in (*SOLVERS, *RANKED):
+    for solver in (*SOLVERS, *RANKED, ss.DMRCP()):
         assert agents.run(ss.Problem.from_text("a . A"), solver).moves.vertices.tolist() == [[0], [1], [2]]
 
 
@@ -140,7 +140,7 @@ def test_the_same_on_a_graph() -> None:
         compare_moves(problem, solver)
 
 
-@pytest.mark.parametrize("solver", [*SOLVERS, *RANKED[1:]], ids=lambda one: one.name)
+@pytest.mark.parametrize("solver", [*SOLVERS, *RANKED[1:], ss.DMRCP()], ids=lambda one: one.name)
 def test_each_agent_alone_says_the_same_from_its_inbox(solver: object) -> None:
     for faults in (agents.Faults(), agents.Faults(loss=0.1, delay=10, duplicates=0.1)):
         run = agents.run(crowd(5), solver, faults=faults)

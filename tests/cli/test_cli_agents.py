@@ -47,7 +47,7 @@ def test_the_help_names_the_solvers_that_have_a_protocol(sidestep: Sidestep, tmp
         assert f"{', '.join(names)} or {last}" in " ".join(sidestep("agents", command, "--help").out.split())
     drawing = tmp_path / "crossing.txt"
     drawing.write_text("# a #\nb . B\n# A #\n")
-    for solver in (("dimpp",), ("adpp", "--replan", "always")):
+    for solver in (("dimpp",), ("adpp", "--replan", "always"), ("dmrcp",)):
         shown = sidestep("agents", "run", str(drawing), "--solver", *solver, "--loss", "0.05", "--json")
         assert json.loads(shown.out)["status"] == "solved"
     refused = sidestep("agents", "run", str(drawing), "--solver", "adpp")

@@ -33,6 +33,7 @@ class Brief:
         protocol: how it plans and talks.
         reliable: messages that are sent arrive, so nobody acknowledges them.
         incarnation: how many were in its place before.
+        priority: its own.
     """
 
     run: str
@@ -43,6 +44,7 @@ class Brief:
     protocol: Protocol
     reliable: bool = True
     incarnation: int = 0
+    priority: int = 0
 
 
 class Agent:

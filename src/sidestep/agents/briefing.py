@@ -15,9 +15,10 @@ SLOWER = 4  # with faults, and where agents plan all the way, runs may take this
 def briefs_of(problem: Problem, protocol: Protocol, run: str, *, reliable: bool) -> list[Brief]:
     """What each agent is told before it begins."""
     agents = problem.n_agents
+    common = agents, problem.space, problem.rules, protocol
     return [
-        Brief(run, agent, agents, problem.space, problem.rules, protocol, reliable=reliable)
-        for agent in range(agents)
+        Brief(run, agent, *common, reliable=reliable, priority=priority)
+        for agent, priority in enumerate(problem.priorities.tolist())
     ]
 
 

@@ -47,7 +47,7 @@ class Fleet:
 
     Args:
         problem: What is asked.
-        solver: `"dpca"`, `"dpca+"`, `"wdpca"`, `"dimpp"` or `"adpp"`, or such a solver.
+        solver: `"dpca"`, `"dpca+"`, `"wdpca"`, `"dimpp"`, `"adpp"` or `"dmrcp"`, or such a solver.
         mesh: Agents are connected to each other, and not only to the router.
         tls: Certificates for both sides; without them, plain TCP.
         deadline: Seconds for a tick.

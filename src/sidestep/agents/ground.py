@@ -308,7 +308,7 @@ class Ground:
         for agent, one in enumerate(self.presence):
             if not one.is_alive:
                 positions[agent] = -1
-        channel = Channel(self.problem.space, "window" if self.window else "all", window=self.window)
+        channel = Channel(self.problem.space, self.protocol.reach, window=self.window)
         channel.gather(positions)
         self._near = [channel.audience(agent) for agent in range(len(self.presence))]
         self._components = components(self._near, self._present())
@@ -318,7 +318,7 @@ class Ground:
         if self._changed:
             self._been.clear()
             self.window = self.protocol.window
-        elif self.window and key in self._been and not self._on_goals():
+        elif self.window and self.protocol.sight is None and key in self._been and not self._on_goals():
             self._repeats = not self.lossy and (not self.protocol.widen or self.window >= WIDEST)
             self._been.clear()
             self.window = min(2 * self.window, WIDEST) if self.protocol.widen else self.window

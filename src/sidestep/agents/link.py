@@ -17,6 +17,7 @@ TO_OTHERS = (
     m.Done,
     m.Token,
     m.Letter,
+    m.Stance,
     m.Beat,
 )  # until all others have acknowledged it, or the next round, or tick
 

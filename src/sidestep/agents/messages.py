@@ -26,6 +26,7 @@ Word = Annotated[str, msgspec.Meta(max_length=200)]
 Path = Annotated[tuple[Number, ...], msgspec.Meta(max_length=MOST_STEPS)]
 Agents = Annotated[tuple[Number, ...], msgspec.Meta(max_length=MOST_AGENTS)]
 Pairs = Annotated[tuple[tuple[Number, Number], ...], msgspec.Meta(max_length=MOST_AGENTS)]
+Heads = Annotated[tuple[int, ...], msgspec.Meta(max_length=4)]  # an agent and a standing, or nothing
 TopicData = tuple[Number, Number, Agents]  # time, place, agents
 
 
@@ -122,6 +123,38 @@ class Letter(Message, frozen=True, kw_only=True):
     final: bool = False
 
 
+class Stance(Message, frozen=True, kw_only=True):
+    """What the sender does in this turn, as far as it has decided, to those within two cells.
+
+    Attributes:
+        phase: the lock-step of the turn.
+        place: where it stands.
+        standing: who speaks first, the lowest; of one that was asked, that of who asked first.
+        target: where it goes, perhaps only if the one it asks makes room; -1: it has not decided.
+        settled: it has decided for good.
+        asks: whom it asks to make room; -1: nobody.
+        chain: who asked it, and who asked that one, and so on, the first one first.
+        way: places that the first one who asked would like to be free.
+        cornered: it was asked, and can go nowhere but back to who asked.
+        rival: who of those that were asked wants to go there, and its standing.
+        turned: who takes over the standing that follows, since heads were turned.
+        final: it says nothing more in this turn.
+    """
+
+    phase: Number
+    place: Number
+    standing: Annotated[tuple[int, ...], msgspec.Meta(min_length=5, max_length=5)]
+    target: Number = -1
+    settled: bool = False
+    asks: Number = -1
+    chain: Agents = ()
+    way: Annotated[tuple[Number, ...], msgspec.Meta(max_length=16)] = ()
+    cornered: bool = False
+    rival: Heads = ()
+    turned: Heads = ()
+    final: bool = False
+
+
 class Quiet(Message, frozen=True, kw_only=True):
     """To the world: the sender holds for settled, in this step, what it knows of everybody in reach."""
 
@@ -205,7 +238,7 @@ class Timeout(Message, frozen=True, kw_only=True):
 
 
 KINDS: tuple[type[Message], ...] = (
-    *(Said, Done, Token, Letter, Quiet, Stuck, Beat, Move, Hello, Ack, Report),
+    *(Said, Done, Token, Letter, Stance, Quiet, Stuck, Beat, Move, Hello, Ack, Report),
     *(Tick, Go, Fenced, Stop, Timeout),
 )
 _encoder = msgspec.msgpack.Encoder()
@@ -214,6 +247,7 @@ _decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(
     | Done
     | Token
     | Letter
+    | Stance
     | Quiet
     | Stuck
     | Beat

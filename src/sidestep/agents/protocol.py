@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..dialogue.channel import Reach
 from ..dialogue.voters import Weights
 from ..model.errors import UnsupportedError
 from ..model.graph import Graph
@@ -12,6 +13,7 @@ from ..model.problem import Problem
 from ..model.support import supported
 from ..solvers.adpp import ADPP
 from ..solvers.dimpp import DiMPP
+from ..solvers.dmrcp import DMRCP
 from ..solvers.pca import DPCA, DPCAPlus
 from ..solvers.registry import make_solver
 from ..solvers.solver import by_rank
@@ -19,6 +21,7 @@ from ..solvers.wdpca import WDPCA, WIDEST
 from .arguing import Arguing
 from .ranked import InRank
 from .ring import InRing
+from .room import REACH, MakingRoom
 from .talk import Talk
 
 __all__ = ["TALKS", "WIDEST", "Protocol", "protocol_of"]
@@ -30,6 +33,7 @@ TALKS: dict[type, type[Talk]] = {
     WDPCA: Arguing,
     DiMPP: InRing,
     ADPP: InRank,
+    DMRCP: MakingRoom,
 }
 EXTRAS = ("voter", "bystanders", "actions", "planner")  # what only dialogues in one process have
 
@@ -46,6 +50,7 @@ class Protocol:
         widen: double the window where everything repeats itself.
         weights: what votes are made of.
         pairs: dialogues are of two; otherwise of all that would meet in one place.
+        sight: how many cells agents see; None: as far as they plan ahead.
     """
 
     solver: Any
@@ -55,6 +60,14 @@ class Protocol:
     widen: bool = False
     weights: Weights = field(default_factory=Weights)
     pairs: bool = True
+    sight: int | None = None
+
+    @property
+    def reach(self) -> Reach:
+        """Who hears an agent."""
+        if self.sight is not None:
+            return self.sight
+        return "window" if self.window else "all"
 
     @property
     def cache(self) -> bool:
@@ -91,6 +104,12 @@ def protocol_of(solver: Any, problem: Problem, **params: Any) -> Protocol:
             "agents of adpp plan again whenever they are told anything, so that it does not matter who is "
             'faster: use replan="always"'
         )
+    if isinstance(chosen, DMRCP):
+        if isinstance(problem.space, Graph) and problem.space.directed:
+            raise UnsupportedError(
+                "agents of dmrcp have to see who could come into their way: no directed graphs"
+            )
+        return Protocol(chosen, talk, order, window=REACH, sight=REACH)
     return Protocol(chosen, talk, order)
 
 

@@ -289,7 +289,8 @@ def run(
 
     Args:
         problem: What is asked.
-        solver: `"dpca"`, `"dpca+"`, `"wdpca"`, `"dimpp"` or `"adpp"`, or such a solver with its parameters.
+        solver: `"dpca"`, `"dpca+"`, `"wdpca"`, `"dimpp"`, `"adpp"` or `"dmrcp"`, or such a
+            solver with its parameters.
         faults: What goes wrong with messages and agents.
         seed: Where all that is random in the faults comes from.
         guard: Refuse moves that would collide? Without it they happen.

@@ -73,28 +73,31 @@ class Talk(ABC):
         self.link.send(m.Stuck, (m.WORLD,), why=why)
 
 
-class Ranked(Talk):
-    """Talk of those who have an order from the beginning, and plan all the way.
+class Settled(Talk):
+    """Talk of those who do not argue.
 
     Attributes:
-        members: who takes part in this round, in that order.
         walls: places of the dead.
         goal: where the agent goes; nowhere if the dead cut it off, so that it makes room for the others.
         paths: what is known.
     """
 
+    def __init__(self, brief: Brief, link: Link) -> None:
+        super().__init__(brief, link)
+        self._known_walls: frozenset[int] = frozenset()
+
     def begin(self, tick: m.Tick, near: Mapping[int, int]) -> bool:
         """Where it is, who is there, and whether the dead stand in its way."""
         self.near, self.place, self.quiet = near, tick.place, False
-        self.members = [agent for agent in self.brief.protocol.order if agent == self.me or agent in near]
         self.walls = {place for _, place in tick.dead if place != tick.place}
         self.goal = tick.goal
         self.paths: dict[int, Vertices] = {}
-        self._stays: dict[int, bool] = {}
+        walls, self._known_walls = self._known_walls, frozenset(self.walls)
         if self.walls and self.goal != IDLE:
             space = compile_space(self.brief.space)
             if not is_way(space, self.place, self.goal, self.walls):
-                self.link.report("cut off")
+                if walls != self._known_walls:
+                    self.link.report("cut off")
                 self.goal = IDLE
         return True
 
@@ -105,12 +108,7 @@ class Ranked(Talk):
     @property
     def vanishing(self) -> frozenset[int]:
         """Who is gone after the end of its path."""
-        return frozenset(agent for agent, stays in self._stays.items() if not stays)
-
-    @property
-    def stays(self) -> bool:
-        """Does it stay at the end of its path for good?"""
-        return self.brief.rules.at_goal == "stay" or self.goal == IDLE
+        return frozenset()
 
     def ground(self) -> tuple[_core.Space, _core.Rules]:
         """The map without the places of the dead, and the rules."""
@@ -120,6 +118,30 @@ class Ranked(Talk):
             is_open[list(self.walls)] = False
             space = space.with_open(is_open)
         return space, compile_rules(self.brief.rules)
+
+
+class Ranked(Settled):
+    """Talk of those who have an order from the beginning, and plan all the way.
+
+    Attributes:
+        members: who takes part in this round, in that order.
+    """
+
+    def begin(self, tick: m.Tick, near: Mapping[int, int]) -> bool:
+        """Who takes part."""
+        self.members = [agent for agent in self.brief.protocol.order if agent == self.me or agent in near]
+        self._stays: dict[int, bool] = {}
+        return super().begin(tick, near)
+
+    @property
+    def vanishing(self) -> frozenset[int]:
+        """Who is gone after the end of its path."""
+        return frozenset(agent for agent, stays in self._stays.items() if not stays)
+
+    @property
+    def stays(self) -> bool:
+        """Does it stay at the end of its path for good?"""
+        return self.brief.rules.at_goal == "stay" or self.goal == IDLE
 
     def lineup(self, places: Mapping[int, int]) -> tuple[IntArray, IntArray]:
         """Where all members are, and their goals, of which it knows its own alone."""

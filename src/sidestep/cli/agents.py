@@ -24,7 +24,7 @@ SOLVER = click.option(
     "--solver",
     default="wdpca",
     show_default=True,
-    help="dpca, dpca+, wdpca, dimpp or adpp (with --replan always).",
+    help="dpca, dpca+, wdpca, dimpp, adpp or dmrcp; adpp with --replan always.",
 )
 FAULTS = ("loss", "delay", "duplicates", "partitions", "crashes", "restart")  # as `Faults` calls them
 CERTIFICATES = ("--tls-authority", "--tls-certificate", "--tls-key")
