@@ -32,7 +32,9 @@ STRONGER_BASELINE = (
     "The paper says neither in which order agents plan nor what happens to those that have arrived, and does "
     "not give its instances. Tried were five readings of HCA*, each on instances whose goals can be reached "
     "and on others drawn without a check (the tables of HCA*): all fail less often than the paper's, so ours "
-    "is the stronger baseline. Which reading fails as often is open."
+    "is the stronger baseline. Agents that stay where others will still pass collide far more often; only a "
+    "limit that the paper does not speak of, paths of at most 31 or 32 steps or some 500 nodes for each, "
+    "comes near (`python -m benchmarks.readings`). Which reading fails as often is open."
 )
 REACHABLE = (
     "These instances have no goal that cannot be reached, where everybody fails; with such goals, as the "
