@@ -34,7 +34,7 @@ FIRST_WAY = (
 )
 FEWER_NODES = (
     "Excellent in milliseconds (the table of searches). But A* expands a fifth of the nodes, and a node of "
-    "breadth-first search, which keeps no order, takes more than half the time of one of A*."
+    "breadth-first search, which keeps no order, takes about half the time of one of A*."
 )
 ABOUT_TWO_ORDERS = (
     "It grows with the map, as the review says (the table of open lists). Whether it is above or below a "

@@ -48,13 +48,15 @@ LOITERING = (
 CHEAP_DEPTH = (
     "Counted in states, which no machine changes, the first turn of CA* is some four times that of "
     "WHCA*(16), and HCA* expands less than half of what CA* does (the table of states): the published ratio "
-    "of times is not in the number of states. A state of CA* also takes less time here, since it looks up "
-    "no distance."
+    "of times is not in the number of states. More than half of the time of HCA* goes into distances: where "
+    "they are known it takes less time than CA* (`python -m benchmarks.figures distances`). A state of CA*, "
+    "which needs none, is cheap here."
 )
 EVEN_TURNS = (
     "Replanning is staggered over half a window, so that a turn has an eighth of the searches of the first. "
-    "Other intervals were tried (the table of them): only where everybody plans again every turn or two do "
-    "later turns take half as long as the first."
+    "Other intervals were tried (the table of them): only where everybody plans again every turn, or every "
+    "other, does one take about half as long as the first, since distances are known by then. So the "
+    "published half looks like a turn in which everybody plans, without staggering."
 )
 
 
