@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from random import Random
 
 import pytest
 
@@ -25,6 +27,7 @@ def confirm(result: ss.Result) -> Counter[str]:
         answers.append(inquiry.without_effect())
         cited = {number for answer in answers for number in answer.dialogues}
         idle = {claim.dialogue for claim in answers[-1].claims}
+        answers += others(inquiry)
         assert not cited & idle
         assert cited | idle == {said.dialogue for said in result.transcript.utterances} - {-1}
     for answer in answers:
@@ -34,6 +37,16 @@ def confirm(result: ss.Result) -> Counter[str]:
             assert answer.faults() == UNPROVED, (answer.text, answer.faults())
             kinds["answers that say that nothing was found"] += 1
     return kinds
+
+
+def others(inquiry: Inquiry) -> Iterator[ss.Answer]:
+    """Why agents are not in some place, and why one went before another."""
+    draw, problem = Random(inquiry.plan.cost), inquiry.plan.problem
+    for _ in range(3):
+        one, other = draw.sample(range(problem.n_agents), 2)
+        time, place = draw.randint(0, inquiry.plan.makespan), draw.randrange(problem.space.n)
+        yield inquiry.why_not(one, time, problem.space.place(place))
+        yield inquiry.why_first(one, other, detail=True)
 
 
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
