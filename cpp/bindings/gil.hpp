@@ -3,18 +3,50 @@
 // When a process ends, Python 3.13 and older end every other thread that asks for the GIL: they
 // unwind its stack (pthread_exit). Where a frame of C++ lets nothing through, that is
 // std::terminate, and the process aborts. Here such a thread sleeps until the process is gone, as
-// Python 3.14 has it itself; nothing of it is taken apart meanwhile.
+// Python 3.14 has it itself; nothing of it is taken apart meanwhile. Frames of nanobind, which runs
+// Python to make arrays, cannot be mended here: what they end with is a handler of std::terminate.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <exception>
 #include <thread>
 #if __has_include(<cxxabi.h>)
 #include <cxxabi.h>
 #endif
 
+namespace nb = nanobind;
+
 namespace sidestep::bindings {
+
+[[noreturn]] inline void sleep_for_ever() {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+// The end of Python, as its atexit says it, and the thread that it comes to.
+struct End {
+    std::atomic<bool> begun = false;
+    std::thread::id thread;
+    std::terminate_handler handler = nullptr;  // that there was before ours
+};
+inline End the_end;
+
+// From the end of Python on, no thread but the one that ends it aborts the process.
+inline void sleep_at_the_end() {
+    const auto begin = [] {
+        the_end.thread = std::this_thread::get_id();
+        the_end.begun = true;
+    };
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function(begin));
+    the_end.handler = std::set_terminate([] {
+        if (the_end.begun && std::this_thread::get_id() != the_end.thread) sleep_for_ever();
+        if (the_end.handler) the_end.handler();
+        std::abort();
+    });
+}
 
 // Work that runs Python, which may end this thread.
 template <class Work>
@@ -23,7 +55,7 @@ auto until_python_ends(Work&& work) {
     try {
         return work();
     } catch (const abi::__forced_unwind&) {
-        for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+        sleep_for_ever();
     }
 #else
     return work();  // without glibc, pthread_exit does not unwind the frames of C++

@@ -1,6 +1,8 @@
 // The table of contents of sidestep._core. Nothing but bindings/ knows Python.
 #include <nanobind/nanobind.h>
 
+#include "gil.hpp"
+
 namespace nb = nanobind;
 
 // One line per function bind_NAME. Types that others need for default values come first.
@@ -51,4 +53,5 @@ NB_MODULE(_core, m) {
     m.doc() = "The compiled core of sidestep: space, distances, reservations, searches, guard.";
 #define CALL(name) sidestep::bindings::bind_##name(m);
     SIDESTEP_BINDINGS(CALL)
+    sidestep::bindings::sleep_at_the_end();
 }

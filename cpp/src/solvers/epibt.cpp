@@ -11,6 +11,8 @@ namespace sidestep {
 
 namespace {
 
+using Action = Operations::Action;
+
 constexpr std::int64_t kWorst = std::int64_t{1} << 31;             // to stay in a closed place
 constexpr std::uint64_t kFarthest = (std::uint64_t{1} << 24) - 1;  // that a key tells apart
 

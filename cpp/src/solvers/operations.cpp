@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::int32_t kActions = 4;
 
+using Action = Operations::Action;
+
 bool is_turn(Action action) { return action == Action::right || action == Action::left; }
 
 }  // namespace

@@ -15,10 +15,9 @@
 
 namespace sidestep {
 
-enum class Action : std::uint8_t { forward, right, left, wait };
-
 class Operations {
   public:
+    enum class Action : std::uint8_t { forward, right, left, wait };
     static constexpr std::int32_t kLongest = 5;
 
     explicit Operations(std::int32_t length);
