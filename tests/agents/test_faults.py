@@ -23,6 +23,13 @@ def test_nobody_collides_without_a_guard() -> None:
     assert sum(map(bool, runs)) >= examples(40)
 
 
+def test_who_is_told_to_hold_waits_for_the_others_too() -> None:
+    """Else these could end the step before they are asked, and would not be heard in the dialogue."""
+    problem, solver = crowd(979, rules=ss.Rules(following=False)), ss.DPCAPlus(schedule="steps")
+    run = agents.run(problem, solver, faults=agents.Faults(loss=0.1), seed=979)
+    assert run.result.transcript == ss.solve(problem, solver, time_limit=None).transcript
+
+
 def test_the_judge_would_see_a_collision() -> None:
     problem = ss.Problem.from_text("""
         a . b

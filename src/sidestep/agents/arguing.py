@@ -238,11 +238,11 @@ class Arguing(Talk):
             return False
         said = self._said.get((self.link.step, self.topic.agents), {})
         acts = [one.act for (turn, _), one in said.items() if turn == 0]
+        if len(acts) < len(self.topic.agents) - 1:
+            return False  # also where one holds: the others could end the step before they are asked
         if Act.HOLD in acts:
             self._finish_step()
             return True
-        if len(acts) < len(self.topic.agents) - 1:
-            return False
         topic = self.topic
         floor = Floor(
             self.knowledge,
