@@ -3,8 +3,8 @@
 // When a process ends, Python 3.13 and older end every other thread that asks for the GIL: they
 // unwind its stack (pthread_exit). Where a frame of C++ lets nothing through, that is
 // std::terminate, and the process aborts. Here such a thread sleeps until the process is gone, as
-// Python 3.14 has it itself; nothing of it is taken apart meanwhile. Frames of nanobind, which runs
-// Python to make arrays, cannot be mended here: what they end with is a handler of std::terminate.
+// Python 3.14 has it itself; nothing of it is taken apart meanwhile. Frames of
+// others that let nothing through cannot be mended here: std::terminate has a handler for them.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -47,12 +47,12 @@ from .summary import cost_against_bound, waits
 @click.option("--seed", type=int, default=0, show_default=True, help="What is random in the solver.")
 @click.option("-o", "--output", type=FILE, help="Write the plan, with its problem, as JSON.")
 @click.option("--transcript", type=FILE, help="Write what the agents said to each other, as JSON.")
+@click.option("--why", is_flag=True, help="Where there is no plan, say why: an answer that was checked.")
+@click.option("--detail", is_flag=True, help="With --why, for experts: dialogues, proposals and votes.")
 @click.option(
     "--ask", multiple=True, metavar="AGENT", help="Votes for this agent: you are asked, line by line."
 )
 @click.option("--deadline", type=float, default=30.0, show_default=True, help="Seconds to answer with --ask.")
-@click.option("--why", is_flag=True, help="Where there is no plan, say why: an answer that was checked.")
-@click.option("--detail", is_flag=True, help="With --why, for experts: dialogues, proposals and votes.")
 @json_option
 @click.pass_context
 def command(

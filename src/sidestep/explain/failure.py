@@ -31,16 +31,11 @@ def claims_of_failure(
     last = history.said[-1]
     if last.dialogue != NO_DIALOGUE and history.talks[last.dialogue].adopted is None:
         yield from accounts.account(last.dialogue, whole=True)
-    left = no_way_left(history)
-    if left is not None:
-        yield left
-        for dialogue in dict.fromkeys(left.dialogues):
-            if dialogue != NO_DIALOGUE:
-                yield from accounts.account(dialogue, whole=False)
-    ring = order_ring(history)
-    if ring is not None:
-        yield ring
-        for dialogue in dict.fromkeys(ring.dialogues):
+    for found in (no_way_left(history), order_ring(history)):
+        if found is None:
+            continue
+        yield found
+        for dialogue in dict.fromkeys(found.dialogues):
             if dialogue != NO_DIALOGUE:
                 yield from accounts.account(dialogue, whole=False)
     again = came_back(history)
