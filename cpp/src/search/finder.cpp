@@ -90,6 +90,24 @@ class SearcherOf final : public Searcher {
     Vertex start_ = kNowhere, goal_ = kNowhere;
 };
 
+// Not a lambda in `Finder::searcher`: clang 16 without optimisation forgets the virtual functions
+// of a class that only a generic lambda makes.
+template <class M, class Known>
+std::unique_ptr<Searcher> searcher_on(const M& map, QueueKind queue, const Geometry& geometry,
+                                      std::shared_ptr<const Estimate> estimate) {
+    switch (queue) {
+        case QueueKind::heap:
+            return std::make_unique<SearcherOf<M, HeapQueue, Known>>(map, geometry,
+                                                                     std::move(estimate));
+        case QueueKind::list:
+            return std::make_unique<SearcherOf<M, ListQueue, Known>>(map, geometry,
+                                                                     std::move(estimate));
+        case QueueKind::buckets:
+            break;
+    }
+    return std::make_unique<SearcherOf<M, BucketQueue, Known>>(map, geometry, std::move(estimate));
+}
+
 class FourWaySearcher final : public PathSearcher {
   public:
     FourWaySearcher(const FourWay::Grid& map, const Geometry& geometry) : search_(map, geometry) {}
@@ -156,18 +174,10 @@ std::size_t Finder::estimate_bytes() const {
 }
 
 std::unique_ptr<Searcher> Finder::searcher(QueueKind queue, const Walls& walls, bool sparse) const {
-    const auto made = [&]<class M, class Known>(const M& map, Known*) -> std::unique_ptr<Searcher> {
-        const Geometry& geometry = walls.geometry;
-        if (queue == QueueKind::heap)
-            return std::make_unique<SearcherOf<M, HeapQueue, Known>>(map, geometry, estimate());
-        if (queue == QueueKind::list)
-            return std::make_unique<SearcherOf<M, ListQueue, Known>>(map, geometry, estimate());
-        return std::make_unique<SearcherOf<M, BucketQueue, Known>>(map, geometry, estimate());
-    };
     return std::visit(
-        [&](const auto& map) {
-            return sparse ? made(map, static_cast<PagedGround*>(nullptr))
-                          : made(map, static_cast<Ground*>(nullptr));
+        [&]<class M>(const M& map) {
+            return sparse ? searcher_on<M, PagedGround>(map, queue, walls.geometry, estimate())
+                          : searcher_on<M, Ground>(map, queue, walls.geometry, estimate());
         },
         *walls.map);
 }
