@@ -28,6 +28,7 @@ from ..model.graph import Graph
 from ..model.space import Space
 from ..model.task import Task
 from .assignment import NO_WAY, WAYS, Assignment, Costs
+from .uninterrupted import Uninterrupted
 
 MOST_PAIRS = 4_000_000  # of agents and tasks that are compared in one turn
 _NO_TASK = -2  # of an agent: where it is sent for a task
@@ -225,13 +226,13 @@ class Tasks:
             room = self._most_active(core) - len(self.held)
             if room > 0 and (free := self._free_agents(core)):
                 self._assign(core, free, room, budget)
-                self.settle(core)  # some may be there already
-        for agent in sorted(self._served):
-            core.set_goal(agent, IDLE)  # it makes room
-        self._served.clear()
-        for agent in sorted(self._blocked):
-            if core.bound_for(int(self._sent[agent]), 1, agent) == -1:
-                self._send(core, agent, int(self._sent[agent]))
+        with Uninterrupted():
+            for agent in sorted(self._served):
+                core.set_goal(agent, IDLE)  # it makes room
+            self._served.clear()
+            for agent in sorted(self._blocked):
+                if core.bound_for(int(self._sent[agent]), 1, agent) == -1:
+                    self._send(core, agent, int(self._sent[agent]))
 
     def metrics(self, time: int) -> TaskMetrics:
         """What became of the tasks so far."""
@@ -276,32 +277,37 @@ class Tasks:
         elif room < len(free):  # they take turns
             free = _from(free, self._turn)
         ways = Ways(core, free, ready, budget, one_way=one_way, begin=self._missed or 0)
-        while room > 0 and free and ready:
+        pairs: list[tuple[int, TaskState]] = []
+        while room > len(pairs) and free and ready:
             same = [state for state in ready if state.priority == ready[0].priority]
             ready = ready[len(same) :]
-            taken = self._give_out(core, same, free, room, ways)
-            room -= len(taken)
+            pairs += self._given_out(same, free, room - len(pairs), ways)
+            taken = {agent for agent, _ in pairs}
             free = [agent for agent in free if agent not in taken]
-        self._missed = ways.missed
+        with Uninterrupted():
+            self._missed = ways.missed
+            for agent, state in pairs:
+                self._take(core, agent, state)
+            self.settle(core)  # some may be there already
 
-    def _give_out(
-        self, core: _core.World, states: list[TaskState], free: list[int], room: int, ways: Ways
-    ) -> set[int]:
+    def _given_out(
+        self, states: list[TaskState], free: list[int], room: int, ways: Ways
+    ) -> list[tuple[int, TaskState]]:
         """The first agents, as many as there is room for, choose; for who takes nothing the next may."""
-        taken: set[int] = set()
+        pairs: list[tuple[int, TaskState]] = []
         first = 0
-        while first < len(free) and states and len(taken) < room:
-            some = free[first : first + room - len(taken)]
+        while first < len(free) and states and len(pairs) < room:
+            some = free[first : first + room - len(pairs)]
             first += len(some)
-            for row, column in WAYS[self.way](ways.costs(some, states)):
-                self._take(core, some[row], states[column])
-                taken.add(some[row])
-                self._turn = some[row] + 1
-            states = [state for state in states if state.number in self.open]
-        return taken
+            chosen = [(some[row], states[column]) for row, column in WAYS[self.way](ways.costs(some, states))]
+            pairs += chosen
+            given = {state.number for _, state in chosen}
+            states = [state for state in states if state.number not in given]
+        return pairs
 
     def _take(self, core: _core.World, agent: int, state: TaskState) -> None:
         self._hold(agent, state, core.time)
+        self._turn = agent + 1
         core.record_seen(EventKind.TAKEN, agent, state.number)
         self._send(core, agent, state.places[0])
 

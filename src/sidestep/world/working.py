@@ -15,6 +15,7 @@ from .assignment import WAYS, Assignment
 from .checks import fitting_vertex
 from .one_thread import one_thread
 from .tasks import Active, TaskMetrics, Tasks, TaskSource
+from .uninterrupted import Uninterrupted
 
 assert set(WAYS) == set(get_args(Assignment))
 
@@ -82,7 +83,8 @@ class Working(Asking):
         places = [fitting_vertex(self.space, place, 1) for place in task.errands]
         agents = None if task.agents is None else [agent_index(agent, self._names) for agent in task.agents]
         whole_number(self._tasks.count + 1, "the number of a task")
-        return self._tasks.add(self._core, task, places, agents)
+        with Uninterrupted():
+            return self._tasks.add(self._core, task, places, agents)
 
     @one_thread
     def task_of(self, agent: int | str) -> int | None:
@@ -112,8 +114,9 @@ class Working(Asking):
             unfinished = len(tasks.open) + len(tasks.held)
             released = tasks.source.released(core.time, tasks.drawn, unfinished=unfinished, agents=agents)
             for task in listed(released, "a source of tasks releases a sequence of them"):
-                tasks.drawn += 1
-                self.submit(task)
+                with Uninterrupted():
+                    tasks.drawn += 1
+                    self.submit(task)
         if not tasks.any_to_dispatch:
             return
         seconds = budget.seconds

@@ -35,6 +35,7 @@ from .replay import replayed
 from .session import Planner, Session, SomeMoves, agents_now
 from .snapshot import STATE, SavableWorld, Snapshot, fresh_core
 from .tasks import Active, TaskSource
+from .uninterrupted import Uninterrupted
 from .working import Working
 
 logger = logging.getLogger("sidestep.world")
@@ -235,28 +236,35 @@ class World(HasAgents, SavableWorld, Working):
             fault = EventKind.RAISED
         self._count(fault)
         if fault is not None:
-            self._core.record_fault(fault)
-            self._core.wait()
-        self._tasks.settle(self._core)
+            with Uninterrupted():
+                self._core.record_fault(fault)
+                self._core.wait()
+                self._tasks.settle(self._core)
         told, self._told = self._told, self._core.event_count
         return self._core.events(told)
 
     def _carried_out(self, moves: Any) -> bool:
         """Lets the safe ones of the moves happen; False if they are no moves at all."""
         try:
-            if isinstance(moves, SomeMoves):
-                self._core.advance_some(moves.agents, moves.targets)
-            else:
-                self._core.advance(moves)
+            self._advance(moves)
         except (TypeError, ValueError):
             # Not the int32 array it should be; perhaps it means one.
             try:
-                self._core.advance(int32_array(moves, "moves"))
+                self._advance(int32_array(moves, "moves"))
             except Exception as error:  # what is no array may raise anything when it is to become one
                 self.planner_error = error
                 logger.warning("the planner answered nonsense in turn %d: %s", self.time, error)
                 return False
         return True
+
+    def _advance(self, moves: Any) -> None:
+        """The turn happens, for tasks, too."""
+        with Uninterrupted():
+            if isinstance(moves, SomeMoves):
+                self._core.advance_some(moves.agents, moves.targets)
+            else:
+                self._core.advance(moves)
+            self._tasks.settle(self._core)
 
     # Changes from outside
 
@@ -277,8 +285,9 @@ class World(HasAgents, SavableWorld, Working):
         vertex = IDLE if goal is None else self._vertex(goal, size)
         if vertex != IDLE:
             self._refuse_shared_goal(vertex, size, index)
-        self._tasks.give_back(self._core, index)
-        self._core.set_goal(index, vertex)
+        with Uninterrupted():
+            self._tasks.give_back(self._core, index)
+            self._core.set_goal(index, vertex)
 
     @one_thread
     def block(self, place: Any) -> None:
@@ -333,10 +342,11 @@ class World(HasAgents, SavableWorld, Working):
         if goal != IDLE:
             self._refuse_shared_goal(goal, size, -1)
         priority = whole_number(agent.priority, "a priority")
-        index = self._core.add(start, *body)
-        self._names.append(name)
-        self._core.set_priority(index, priority)
-        self._core.set_goal(index, goal)
+        with Uninterrupted():
+            index = self._core.add(start, *body)
+            self._names.append(name)
+            self._core.set_priority(index, priority)
+            self._core.set_goal(index, goal)
         return index
 
     @one_thread
@@ -350,8 +360,9 @@ class World(HasAgents, SavableWorld, Working):
             InputError: There is no such agent any more.
         """
         index = self._present(agent)
-        self._tasks.give_back(self._core, index)
-        self._core.remove(index)
+        with Uninterrupted():
+            self._tasks.give_back(self._core, index)
+            self._core.remove(index)
 
     @one_thread
     def set_priority(self, agent: int | str, priority: int) -> None:
@@ -391,8 +402,9 @@ class World(HasAgents, SavableWorld, Working):
             self._present(index)
             vertices[index] = self._vertex(place, self._core.body_of(index)[0])
         refuse_overlaps(self.space, vertices.tolist(), self._core.sizes.tolist())
-        for index in np.flatnonzero(self.positions != vertices).tolist():
-            self._core.sync(index, int(vertices[index]))
+        with Uninterrupted():
+            for index in np.flatnonzero(self.positions != vertices).tolist():
+                self._core.sync(index, int(vertices[index]))
 
     # Records
 
@@ -431,9 +443,11 @@ class World(HasAgents, SavableWorld, Working):
             raise InputError(f"restore takes what snapshot() returned, not {snapshot!r}")
         if snapshot.world != self._identity:
             raise InputError("this is a snapshot of another world: restore it there")
-        for name, value in copy.deepcopy(snapshot.state).items():
-            setattr(self, name, value)
-        self.planner_error = None
+        state = copy.deepcopy(snapshot.state)
+        with Uninterrupted():
+            for name, value in state.items():
+                setattr(self, name, value)
+            self.planner_error = None
 
     # Helpers
 
