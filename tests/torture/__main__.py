@@ -42,7 +42,9 @@ def _arguments(rows: dict[str, Row]) -> argparse.Namespace:
     parser.add_argument("--add", action="store_true", help="go on with the last run of this commit")
     parser.add_argument("--case", type=int, help="try the case of this number alone")
     parser.add_argument("--table", action="store_true", help="run nothing: the table of what was run last")
-    parser.add_argument("--write", action="store_true", help="the same, and put it into docs/torture.md")
+    parser.add_argument(
+        "--write", action="store_true", help="the same, and put these rows into docs/torture.md"
+    )
     arguments = parser.parse_args()
     arguments.rows = arguments.rows.split(",") if arguments.rows else list(rows)
     unknown = [name for name in arguments.rows if name not in rows]

@@ -15,7 +15,7 @@ from .row import Row
 FOLDER = Path(os.environ.get("SIDESTEP_TORTURE", ROOT / "build" / "torture"))
 PAGE = ROOT / "docs" / "torture.md"
 LIMITS_PAGE = ROOT / "docs" / "torture-limits.md"
-HEADING = "\n## The last run\n\nRows that are not here were not part of it.\n"
+HEADING = "\n## The last run\n\nOf each row, at the commit it names. Rows that are not here were not run.\n"
 Result = dict[str, Any]
 
 
@@ -59,20 +59,31 @@ def store(outcome: Outcome, begun: Result | None = None) -> Result:
     return result
 
 
-def table(results: list[Result]) -> str:
-    """The table, as Markdown: a line per row, and the sum."""
+def table(results: list[Result], lines: dict[str, str] | None = None) -> str:
+    """The table, as Markdown: a line per row, and the sum. Other rows keep the lines that they are given."""
     head = "| row | what holds | cases | checks | failures | minutes | commit |"
-    lines = [head, "|---|---|---:|---:|---:|---:|---|", *map(_line, results)]
-    cases, checks = (sum(result[what] for result in results) for what in ("cases", "checks"))
-    failures = sum(len(result["failures"]) for result in results)
-    minutes = sum(result["seconds"] for result in results) / 60
-    lines.append(f"| all | | {cases:,} | {checks:,} | {failures} | {minutes:.1f} | |")
-    return "\n".join(lines)
+    lines = (lines or {}) | {result["name"]: _line(result) for result in results}
+    cells = [line.split(" | ") for _, line in sorted(lines.items())]
+    sums = [sum(_number(row[column]) for row in cells) for column in range(2, 6)]
+    last = f"| all | | {sums[0]:,.0f} | {sums[1]:,.0f} | {sums[2]:.0f} | {sums[3]:.1f} | |"
+    return "\n".join([head, "|---|---|---:|---:|---:|---:|---|", *map(" | ".join, cells), last])
+
+
+def _number(cell: str) -> float:
+    """The first number of a cell; 0 where a row was not run."""
+    words = cell.replace(",", "").split()
+    return float(words[0]) if words else 0.0
+
+
+def published() -> dict[str, str]:
+    """The lines of the table on the page, by the names of their rows."""
+    lines = PAGE.read_text(encoding="utf-8").partition(HEADING)[2].split("\n")[3:-2]
+    return {line[2:].partition(" | ")[0]: line for line in lines}
 
 
 def _line(result: Result) -> str:
     if result["missing"]:
-        return f"| {result['name']} | not run: {result['missing']} | | | | | |"
+        return f"| {result['name']} | not run: {result['missing']} |  |  |  |  | |"
     what = result["what"] + (f" ({result['notes']})" if result["notes"] else "")
     cases = f"{result['cases']:,} {result['unit']}"
     if result["cases"] < result["full"]:
@@ -82,9 +93,9 @@ def _line(result: Result) -> str:
 
 
 def write_page(results: list[Result]) -> None:
-    """Puts the table at the end of the page of the documentation, instead of the one that is there."""
+    """Puts rows into the table at the end of the page of the documentation; the others stay as they are."""
     before = PAGE.read_text(encoding="utf-8").partition(HEADING)[0]
-    PAGE.write_text(f"{before}{HEADING}\n{table(results)}\n", encoding="utf-8")
+    PAGE.write_text(f"{before}{HEADING}\n{table(results, published())}\n", encoding="utf-8")
     limits = FOLDER / "limits.md"  # of the row `limits`
     if limits.exists():
         before = LIMITS_PAGE.read_text(encoding="utf-8").partition("\n| solver |")[0]

@@ -101,3 +101,14 @@ def test_a_schedule_runs_every_row_and_shares_the_time() -> None:
     ends: list[Outcome] = []
     Schedule(rows, 60.0, 2, {}, ends.append).run()
     assert [outcome.cases for outcome in ends] == [2, 2, 2]
+
+
+def test_rows_that_were_not_run_keep_their_lines_on_the_page() -> None:
+    """The table of the page, put together again without any new row, is the same, its sums included."""
+    page = results.PAGE.read_text(encoding="utf-8")
+    assert page.endswith(f"{results.HEADING}\n{results.table([], results.published())}\n")
+    other = results.table([], {"other": "| other | a | 1,000 of 2,000 | 3 | 0 | 0.5 | 123 |"})
+    assert other.splitlines()[2:] == [
+        "| other | a | 1,000 of 2,000 | 3 | 0 | 0.5 | 123 |",
+        "| all | | 1,000 | 3 | 0 | 0.5 | |",
+    ]
