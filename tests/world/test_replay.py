@@ -11,7 +11,7 @@ import pytest
 
 import sidestep as ss
 from sidestep import EventKind as K
-from sidestep.world.replay import _events_by_time
+from sidestep.world.replay import _events_by_step
 
 
 def recorded() -> ss.Trace:
@@ -60,12 +60,48 @@ def test_an_event_that_cannot_have_happened_is_named(row: tuple[int, ...], says:
 def test_events_of_many_times_are_found_in_linear_time() -> None:
     count = 40_000
     rows = [(time, K.LATE, -1, 0) for time in reversed(range(count))] + [(5, K.RAISED, -1, 0)]
+    positions = np.zeros((count, 3), dtype=np.int32)
     begin = time.thread_time()
-    events_of = _events_by_time(replace(TRACE, events=np.array(rows, dtype=np.int32)), range(count))
+    events_of, busy = _events_by_step(
+        replace(TRACE, events=np.array(rows, dtype=np.int32), positions=positions)
+    )
     found = [events_of(step).tolist() for step in range(count)]
     assert time.thread_time() - begin < 0.5
     assert found[5] == [[5, K.LATE, -1, 0], [5, K.RAISED, -1, 0]]
     assert sum(map(len, found)) == count + 1
+    assert busy.tolist() == list(range(count))
+
+
+def test_turns_of_which_nothing_is_told_cost_no_python_each() -> None:
+    """A trace of a few bytes may claim as many of them as a file may."""
+    problem = ss.Problem(ss.Grid(np.ones((1, 4), dtype=bool)), [(0, 0)], [(0, 3)])
+    world = ss.World(problem, ss.WHCA())
+    for _ in range(5):
+        world.step()
+    trace, turns = world.trace, 2**20
+    still = np.repeat(trace.positions[-1:], turns, axis=0)
+    long = replace(trace, positions=np.concatenate([trace.positions, still]))
+    begin = time.thread_time()
+    assert ss.replay_trace(long) == long
+    assert time.thread_time() - begin < 3
+
+
+@pytest.mark.parametrize("period", [1, 3])
+def test_quiet_and_busy_turns_are_replayed_as_they_were(period: int) -> None:
+    agents = [ss.Agent((0, column), (7, 7 - column), period=period) for column in range(4)]
+    world = ss.World(ss.Problem.from_agents(ss.Grid(np.ones((8, 8), dtype=bool)), agents), ss.WHCA())
+    for turn in range(60):
+        if turn == 20:
+            world.send(0, (3, 3))
+        if turn == 30:
+            world.add(ss.Agent(free_place(world), (5, 5)))
+        world.step()
+    assert ss.replay_trace(world.trace) == world.trace
+
+
+def free_place(world: ss.World) -> object:
+    taken = set(world.positions.tolist())
+    return next(world.space.place(v) for v in range(64) if v not in taken)
 
 
 @pytest.mark.parametrize(

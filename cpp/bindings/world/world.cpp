@@ -136,6 +136,25 @@ void record_seen(World& world, std::int32_t kind, AgentId agent, std::int32_t va
     world.record_seen(seen, agent, value);
 }
 
+// Turns of which nothing was told: who is found elsewhere went there, the others waited or were on
+// their way.
+void go_again(World& world, const IntMatrix& landed) {
+    const std::size_t count = world.bodies().size();
+    if (landed.shape(1) < count)
+        throw std::invalid_argument("there are places of " + std::to_string(landed.shape(1)) +
+                                    " agents, not of " + std::to_string(count));
+    std::vector<Vertex> targets(count);
+    for (std::size_t row = 0; row < landed.shape(0); ++row) {
+        for (std::size_t a = 0; a < count; ++a) {
+            const Vertex here = world.positions()[a], there = landed(row, a);
+            const bool stays = there == kNowhere || there == here;
+            const bool on_its_way = stays && world.headings()[a] != kNowhere;
+            targets[a] = on_its_way ? world.headings()[a] : stays ? here : there;
+        }
+        world.advance(targets);
+    }
+}
+
 // What comes from outside while the world runs.
 void bind_changes(nb::class_<World>& world) {
     world
@@ -225,6 +244,8 @@ void bind_world(nb::module_& m) {
             },
             nb::arg("agents").noconvert(), nb::arg("targets").noconvert(),
             "One turn in which all others wait.")
+        .def("go_again", &go_again, nb::arg("landed").noconvert(),
+             "Turns by where everybody was after each, if nothing else was recorded of them.")
         .def(
             "wait", [](World& world) { return world.advance({}); },
             "One turn in which everybody waits.")

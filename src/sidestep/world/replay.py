@@ -16,6 +16,8 @@ from ..model.events import EventKind
 from ..model.to_core import compile_rules, compile_space, core_agents
 from ..model.trace import Trace
 
+AT_ONCE = 2**20  # places that go to the core at a time: Ctrl-C is heard in between
+
 
 def replay_trace(trace: Trace) -> Trace:
     """Runs a trace again, without its planner: with the same changes, and the same moves proposed.
@@ -42,17 +44,31 @@ def replayed(trace: Trace) -> _core.World:
     _require_arrays(trace)
     with _blaming("the beginning of the trace"):
         world = _world_at_start(trace)
-    times = range(trace.start_time, trace.start_time + len(trace.positions))
-    events_of = _events_by_time(trace, times)
-    for step, time in enumerate(times):
+    events_of, busy = _events_by_step(trace)
+    step, last = 0, len(trace.positions) - 1
+    while True:
+        time = trace.start_time + step
         for _, kind, agent, value in events_of(step).tolist():
             with _blaming(f"{EventKind(kind).name} at time {time}"):
                 _apply(world, trace, EventKind(kind), agent, value)
-        if step + 1 < len(times):
-            landed = _landed(trace.positions[step + 1], events_of(step + 1))
-            with _blaming(f"the step from time {time}"):
+        if step >= last:
+            return world
+        quiet = _quiet_turns(busy, step, last)
+        with _blaming(f"the step from time {time}"):
+            if quiet > 0:
+                quiet = min(quiet, max(AT_ONCE // max(len(trace.names), 1), 1))
+                world.go_again(np.ascontiguousarray(trace.positions[step + 1 : step + 1 + quiet]))
+            else:
+                landed = _landed(trace.positions[step + 1], events_of(step + 1))
                 world.advance(_proposed(landed, world, events_of(step)))
-    return world
+        step += max(quiet, 1)
+
+
+def _quiet_turns(busy: IntArray, step: int, last: int) -> int:
+    """How many turns from here on nothing is told of, neither at their beginning nor at their end."""
+    following = np.searchsorted(busy, step)
+    end = int(busy[following]) - 1 if following < len(busy) else last
+    return end - step
 
 
 @contextmanager
@@ -82,14 +98,17 @@ def _require_arrays(trace: Trace) -> None:
         raise InputError(f"the start time of a trace is 0 or later, not {trace.start_time!r}")
 
 
-def _events_by_time(trace: Trace, times: range) -> Callable[[int], IntArray]:
-    """The events of each step, if all are of the times and agents of the trace, and of a known kind."""
-    moment = trace.events[:, 0]
-    outside = (moment < times.start) | (moment >= times.stop)
+def _events_by_step(trace: Trace) -> tuple[Callable[[int], IntArray], IntArray]:
+    """The events of each step, if all are of the times and agents of the trace, and of a known kind.
+
+    And the steps that have events, in order.
+    """
+    moment = trace.events[:, 0].astype(np.int64) - trace.start_time
+    outside = (moment < 0) | (moment >= max(len(trace.positions), 1))
     if outside.any():
         raise InputError(
-            f"the trace has an event at time {moment[np.argmax(outside)]}, but its times are {times.start} "
-            f"to {times.stop - 1}"
+            f"the trace has an event at time {trace.events[np.argmax(outside), 0]}, but its times are "
+            f"{trace.start_time} to {trace.start_time + len(trace.positions) - 1}"
         )
     known = [int(kind) for kind in EventKind]
     strange = ~np.isin(trace.events[:, 1], known)
@@ -99,9 +118,9 @@ def _events_by_time(trace: Trace, times: range) -> Callable[[int], IntArray]:
     if strange.any():
         row = trace.events[np.argmax(strange)].tolist()
         raise InputError(f"the trace has an event of no known kind or agent: {row}")
-    events = trace.events[np.argsort(moment, kind="stable")]
-    first = np.searchsorted(events[:, 0], np.arange(times.start, times.stop + 1))
-    return lambda step: events[first[step] : first[step + 1]]
+    order = np.argsort(moment, kind="stable")
+    events, moment = trace.events[order], moment[order]
+    return lambda step: events[slice(*np.searchsorted(moment, [step, step + 1]))], np.unique(moment)
 
 
 def _world_at_start(trace: Trace) -> _core.World:
