@@ -1,17 +1,18 @@
 // Who is where at which time, where paths may collide: what agents have told each other so far.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "sidestep/model/types.hpp"
-#include "sidestep/spacetime/zeroed_words.hpp"
 
 namespace sidestep {
 
 // A small hash table per step of time, and a list per vertex of those who stay there for good. A
-// table costs what is used of it: who tells a long path first pays for that path alone.
+// table grows with those who are in it: who tells a long path first pays for that path alone.
 class Whereabouts {
   public:
     Whereabouts(std::int32_t vertices, std::int32_t agents);
@@ -35,7 +36,8 @@ class Whereabouts {
     Time last() const { return static_cast<Time>(rows_.size()); }
     std::int32_t size() const { return static_cast<std::int32_t>(agents_.size()); }
     std::int64_t bytes() const {
-        return static_cast<std::int64_t>(rows_.size() * width_ * sizeof(std::uint64_t));
+        return static_cast<std::int64_t>(rows_.size() * sizeof(Row) +
+                                         slots_ * sizeof(std::uint64_t));
     }
 
     // Does anybody who is on v at t satisfy `wanted`?
@@ -44,10 +46,7 @@ class Whereabouts {
         for (AgentId who = staying_[v]; who != kNobody; who = agents_[who].next_staying)
             if (end(who) <= t && wanted(who)) return true;
         if (t >= last()) return false;
-        const std::uint64_t* row = rows_[t].data();
-        for (std::size_t k = home(v); row[k] != kEmpty; k = (k + 1) & (width_ - 1))
-            if (vertex_of(row[k]) == v && wanted(agent_of(row[k]))) return true;
-        return false;
+        return rows_[t].any(v, wanted);
     }
 
     // Everybody in the step from t to t + 1.
@@ -92,21 +91,43 @@ class Whereabouts {
         AgentId next_staying = kNobody;
     };
 
-    std::size_t home(Vertex v) const {
-        return static_cast<std::uint32_t>(v) * 0x9E3779B1u >> shift_;
-    }
-    void fit(std::size_t agents);
-    void insert(Vertex v, Time t, AgentId agent);
-    void erase(Vertex v, Time t, AgentId agent);
+    // Who is where at one time. At most half of its slots are taken, so that looking up ends soon;
+    // those on one vertex are met in the order in which they came.
+    class Row {
+      public:
+        void clear();
+        void insert(Vertex v, AgentId agent);
+        void erase(Vertex v, AgentId agent);
+        std::size_t size() const { return slots_.size(); }
+        template <class Wanted>
+        bool any(Vertex v, Wanted&& wanted) const {
+            for (std::size_t k = home(v); slots_[k] != kEmpty; k = after(k))
+                if (vertex_of(slots_[k]) == v && wanted(agent_of(slots_[k]))) return true;
+            return false;
+        }
+
+      private:
+        static constexpr std::size_t kFewest = 8;
+        std::size_t home(Vertex v) const {
+            return static_cast<std::uint32_t>(v) * 0x9E3779B1u >> shift_;
+        }
+        std::size_t after(std::size_t k) const { return (k + 1) & (slots_.size() - 1); }
+        void put(std::uint64_t slot);
+        void grow();
+
+        std::vector<std::uint64_t> slots_ = std::vector<std::uint64_t>(kFewest, kEmpty);
+        std::size_t taken_ = 0;
+        int shift_ = 32 - std::countr_zero(kFewest);
+    };
+
     Time moving(const Agent& agent) const {
         return static_cast<Time>(agent.path.size()) - (agent.stays ? 1 : 0);
     }
 
     std::vector<Agent> agents_;
-    std::vector<AgentId> staying_;   // per vertex the first of those who stay there
-    std::vector<ZeroedWords> rows_;  // by time, each with width_ slots
-    std::size_t width_ = 0;          // a power of two
-    int shift_ = 0;
+    std::vector<AgentId> staying_;  // per vertex the first of those who stay there
+    std::vector<Row> rows_;         // by time
+    std::size_t slots_ = 0;         // of all rows together
 };
 
 }  // namespace sidestep
