@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo check test test-full test-bounds cpp-test sanitize sanitize-bindings torture lint lint-python lint-types lint-cpp lint-workflows lint-pages wheel docs bench clean
+.PHONY: help demo check test test-full test-bounds cpp-test sanitize sanitize-bindings torture lint lint-python lint-types lint-cpp lint-workflows lint-pages coverage wheel docs bench ledger clean
 
 # An editable install knows its checkout by path, so the stamps do too: a copied tree is set up anew.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
@@ -31,10 +31,12 @@ help:
 	@echo 'make test-bounds  some of them, with the lowest and the newest versions of all dependencies'
 	@echo 'make sanitize   the C++ tests under the address and undefined behaviour sanitizers'
 	@echo 'make torture    attack everything for MINUTES=5, and print a table'
+	@echo 'make coverage   which lines of Python and C++ the tests run, by folder (long)'
 	@echo 'make lint       ruff, pydoclint, mypy and clang-format; where there is npm, eslint and prettier'
 	@echo 'make wheel      the wheels and the source distribution, built, checked and installed (minutes)'
 	@echo 'make docs       build the documentation as a site in build/docs; a warning or a broken link is an error'
 	@echo 'make bench      measure against other libraries (half an hour; the first time compiles w9-pathfinding)'
+	@echo 'make ledger     what all solvers come to, kept in LEDGER=FILE.db for `sidestep compare` (minutes)'
 	@echo 'make clean      remove what was built, but keep the environment of the benchmarks'
 
 demo: .venv/.built-$(HERE)
@@ -114,6 +116,11 @@ node_modules/.package-lock.json: package.json package-lock.json
 	npm ci --no-audit --no-fund
 	touch $@
 
+# Which lines the tests run, of Python and of the core, in an environment of its own; it takes several times as long as
+# `make test`. TESTS=tests/io measures what these run.
+coverage:
+	$(or $(PYTHON),python3) scripts/measure_coverage.py $(TESTS)
+
 # From a source distribution, in environments of their own; dist/ has what is released then.
 wheel:
 	$(or $(PYTHON),python3) scripts/check_wheel.py
@@ -124,6 +131,12 @@ docs: .venv/.built-$(HERE) .venv/.group-docs
 	$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
 	$(PY) scripts/crawl_site.py build/docs $(if $(LOOK),--look)
 	@echo 'open build/docs/index.html'
+
+# A row per solver and instance of benchmarks/release.toml, one after another. What is there already is not run again.
+LEDGER = build/ledgers/$(shell git describe --tags --always --dirty).db
+ledger: .venv/.built-$(HERE)
+	mkdir -p $(dir $(LEDGER))
+	$(PY) -m sidestep sweep benchmarks/release.toml --ledger $(LEDGER) --jobs 1
 
 bench: .bench-venv/.built-$(HERE) .bench-venv/.group-bench
 	.bench-venv/bin/python -m benchmarks

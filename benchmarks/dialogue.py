@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from statistics import median
+from typing import Any
 
-from sidestep import Problem, Rules, solve, validate
-from sidestep.instances import dialogue_problem, random_grid, random_problem
+from sidestep import Problem, Rules
+from sidestep.instances import random_grid, random_problem
 from sidestep.papers.dialogue_thesis.trial import OURS
-from sidestep.papers.timing import timed
 
 from .measurements import Column, Measurements, Row, Say, Table, Target, Verdict, none_refused
+from .swept import refused, swept
 
 SOLVERS = {name: OURS[name] for name in ("PCA*", "DPCA*", "DPCA*+", "WDPCA*-2", "WDPCA*-4", "WDPCA*-8")}
 SMALL, LARGE = "16x16", "32x32"
+INSTANCES = {SMALL: "sidestep.instances:dialogue_problem", LARGE: f"{__name__}:larger_problem"}
 HURRIED = ("DPCA*", "WDPCA*-2", "WDPCA*-4", "WDPCA*-8")
 MEDIANS = {
     (SMALL, name): Target(f"{name}, the thesis's instances, median CPU time", 3.0, "ms") for name in HURRIED
@@ -43,44 +44,57 @@ QUICK = Settings(small=60, large=8)
 
 def measure(settings: Settings, seed: int, say: Say) -> Measurements:
     """All solvers on the same instances."""
+    found = swept(suite(settings, seed), say)
     rows = [
-        measured(scene, name, problems(scene, settings, seed), settings, say)
-        for scene in (SMALL, LARGE)
+        measured(scene, name, [row for row in found if made_by(function, row) and row["solver"] == name])
+        for scene, function in INSTANCES.items()
         for name in SOLVERS
     ]
-    refused = REFUSED.judge(sum(row["refused"] for row in rows))
-    return Measurements((_table(rows),), (*verdicts(rows), refused))
+    judged = REFUSED.judge(sum(row["refused"] for row in rows))
+    return Measurements((_table(rows),), (*verdicts(rows), judged))
 
 
-def problems(scene: str, settings: Settings, seed: int) -> Iterator[Problem]:
-    """The instances of one kind, from their seeds."""
-    if scene == SMALL:
-        yield from map(dialogue_problem, range(seed, seed + settings.small))
-    else:
-        for number in range(seed, seed + settings.large):
-            grid = random_grid(32, 32, density=0.2, seed=number, connectivity=8, corners="free")
-            yield random_problem(grid, settings.agents, number, rules=Rules(cost="time_off_goal"))
+def suite(settings: Settings, seed: int) -> dict[str, Any]:
+    """Instances of both kinds, from their seeds."""
+    return {
+        "solvers": [{"solver": solver, "label": name} for name, solver in SOLVERS.items()],
+        "instances": [
+            {"function": INSTANCES[SMALL], "first_seed": seed, "count": settings.small},
+            {
+                "function": INSTANCES[LARGE],
+                "agents": settings.agents,
+                "first_seed": seed,
+                "count": settings.large,
+            },
+        ],
+        "limits": {"seconds": settings.seconds},
+    }
 
 
-def measured(scene: str, name: str, instances: Iterator[Problem], settings: Settings, say: Say) -> Row:
+def made_by(function: str, row: Row) -> bool:
+    """Is the instance of a row one that a function has made?"""
+    return function.endswith(f":{row['map']}")
+
+
+def larger_problem(seed: int, agents: int) -> Problem:
+    """An instance as those of the thesis, on a map of 32x32."""
+    grid = random_grid(32, 32, density=0.2, seed=seed, connectivity=8, corners="free")
+    return random_problem(grid, agents, seed, rules=Rules(cost="time_off_goal"))
+
+
+def measured(scene: str, name: str, runs: Sequence[Row]) -> Row:
     """One solver on all instances of a kind. Times are of the solved; who gives up may be quick about it."""
-    spent, all_spent, refused = [], [], 0
-    for problem in instances:
-        say(f"{name}, {scene}: {problem.n_agents} agents")
-        result, time = timed(partial(solve, problem, SOLVERS[name], time_limit=settings.seconds))
-        all_spent.append(time.cpu * 1000)
-        if result.plan is not None:
-            spent.append(time.cpu * 1000)
-            refused += not validate(problem, result.plan)
+    spent = [row["cpu"] * 1000 for row in runs if row["cost"] is not None]
+    all_spent = [row["cpu"] * 1000 for row in runs]
     return {
         "scene": scene,
         "solver": name,
-        "instances": len(all_spent),
+        "instances": len(runs),
         "solved": len(spent),
         "median": median(spent) if spent else None,
         "median_of_all": median(all_spent),
         "worst": max(all_spent),
-        "refused": refused,
+        "refused": sum(map(refused, runs)),
     }
 
 

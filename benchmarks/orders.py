@@ -9,25 +9,36 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 from statistics import fmean
-from typing import get_args
+from typing import Any, get_args
 
-from sidestep import CA, HCA, Budget, Grid, Problem, Result, Rules
+from sidestep import CA, HCA, Grid, Problem, Rules
 from sidestep.instances import maze_grid, random_grid, random_problem, room_grid
 from sidestep.solvers.orders import OrderName
 
-SOLVERS = {solver.name: solver for solver in (CA, HCA)}
-NODES = 5_000_000
-PROBLEMS: dict[str, Callable[[int], Problem]] = {
-    "Silver's maps, 100 agents": lambda seed: drawn(random_grid(32, 32, 0.2, seed), 100, seed),
-    "the same, 200 agents": lambda seed: drawn(random_grid(32, 32, 0.2, seed), 200, seed),
-    "rooms of 5x5 on 32x32, 40 agents": lambda seed: drawn(room_grid(32, 32, 5, seed), 40, seed),
-    "the same, 120 agents": lambda seed: drawn(room_grid(32, 32, 5, seed), 120, seed),
-    "mazes of 32x32, 20 agents": lambda seed: drawn(maze_grid(32, 32, 2, seed), 20, seed),
-    "the same, 60 agents": lambda seed: drawn(maze_grid(32, 32, 2, seed), 60, seed),
-}
-COLUMNS = ("first order", "with retries", "cost / bound", "nodes", "orders")
+from .measurements import Row
+from .swept import over_bound, swept
+
+ORDERS = get_args(OrderName)
+FIRST, RETRIED = 0, CA().retries
+LIMITS = {"nodes": 5_000_000}  # so that it does not depend on the machine
+COLUMNS = ("first order", "with retries", "cost / bound", "nodes")
+
+
+def open_maps(seed: int, agents: int) -> Problem:
+    """Silver's maps."""
+    return drawn(random_grid(32, 32, 0.2, seed), agents, seed)
+
+
+def rooms(seed: int, agents: int) -> Problem:
+    """Rooms of 5x5."""
+    return drawn(room_grid(32, 32, 5, seed), agents, seed)
+
+
+def mazes(seed: int, agents: int) -> Problem:
+    """Ways two cells wide."""
+    return drawn(maze_grid(32, 32, 2, seed), agents, seed)
 
 
 def drawn(grid: Grid, agents: int, seed: int) -> Problem:
@@ -35,47 +46,59 @@ def drawn(grid: Grid, agents: int, seed: int) -> Problem:
     return random_problem(grid, agents, seed, rules=Rules.printed("silver2005"))
 
 
+PROBLEMS: dict[str, dict[str, Any]] = {
+    "Silver's maps, 100 agents": {"function": "benchmarks.orders:open_maps", "agents": 100},
+    "the same, 200 agents": {"function": "benchmarks.orders:open_maps", "agents": 200},
+    "rooms of 5x5 on 32x32, 40 agents": {"function": "benchmarks.orders:rooms", "agents": 40},
+    "the same, 120 agents": {"function": "benchmarks.orders:rooms", "agents": 120},
+    "mazes of 32x32, 20 agents": {"function": "benchmarks.orders:mazes", "agents": 20},
+    "the same, 60 agents": {"function": "benchmarks.orders:mazes", "agents": 60},
+}
+
+
 def main() -> None:
     """Prints a table per kind of problem."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--problems", type=int, default=40)
-    parser.add_argument("--solver", choices=SOLVERS, default=HCA.name)
+    parser.add_argument("--solver", choices=[CA.name, HCA.name], default=HCA.name)
+    parser.add_argument("--jobs", type=int, default=1, help="processes: only nodes are counted, no time")
     given = parser.parse_args()
-    for kind, make in PROBLEMS.items():
-        compare(SOLVERS[given.solver], kind, [make(seed) for seed in range(given.problems)])
+    solvers = [
+        {"solver": given.solver, "order": order, "retries": retries, "label": label(order, retries)}
+        for retries in (FIRST, RETRIED)
+        for order in ORDERS
+    ]
+    for kind, problems in PROBLEMS.items():
+        instances = {**problems, "count": given.problems}
+        rows = swept({"solvers": solvers, "instances": instances, "limits": LIMITS}, jobs=given.jobs)
+        compare(f"{given.solver}: {given.problems} of {kind}", rows)
 
 
-def compare(solver: type[CA], kind: str, problems: list[Problem]) -> None:
-    """One table: a row per order."""
-    names = get_args(OrderName)
-    first = {name: [run(solver(order=name, retries=0), p) for p in problems] for name in names}
-    found = {name: [run(solver(order=name), p) for p in problems] for name in names}
-    everywhere = [k for k in range(len(problems)) if all(found[name][k] for name in names)]
-    print(f"\n{solver.name}: {len(problems)} of {kind}; {len(everywhere)} solved in every order")
+def label(order: str, retries: int) -> str:
+    """What rows call a solver."""
+    return f"{order} {retries}"
+
+
+def compare(kind: str, rows: Sequence[Row]) -> None:
+    """One table: a line per order."""
+    of = {
+        name: {row["instance"]: row for row in rows if row["solver"] == name and row["solved"]}
+        for name in {row["solver"] for row in rows}
+    }
+    found = {order: of.get(label(order, RETRIED), {}) for order in ORDERS}
+    everywhere = set.intersection(*map(set, found.values()))
+    print(f"\n{kind}; {len(everywhere)} solved in every order")
     print(f"{'':12}" + "".join(f"{column:>14}" for column in COLUMNS))
-    for name in names:
-        both = [found[name][k] for k in everywhere]
+    for order, solved in found.items():
+        both = [solved[instance] for instance in everywhere]
         numbers = (
-            f"{sum(map(bool, first[name]))}",
-            f"{sum(map(bool, found[name]))}",
-            f"{fmean(over_bound(one) for one in both):.4f}" if both else "",
-            f"{fmean(one.stats['expansions'] for one in both):,.0f}" if both else "",
-            f"{fmean(one.stats['orders'] for one in both):.2f}" if both else "",
+            f"{len(of.get(label(order, FIRST), {}))}",
+            f"{len(solved)}",
+            f"{fmean(map(over_bound, both)):.4f}" if both else "",
+            f"{fmean(row['expansions'] for row in both):,.0f}" if both else "",
         )
-        print(f"{name:12}" + "".join(f"{number:>14}" for number in numbers))
+        print(f"{order:12}" + "".join(f"{number:>14}" for number in numbers))
         sys.stdout.flush()
-
-
-def run(solver: CA, problem: Problem) -> Result:
-    """The result within a budget of nodes, so that it does not depend on the machine."""
-    return solver.solve(problem, budget=Budget(nodes=NODES))
-
-
-def over_bound(result: Result) -> float:
-    """What a plan costs over what agents cost without each other."""
-    assert result.plan is not None
-    assert result.lower_bound is not None
-    return result.plan.cost / result.lower_bound
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pytest
 import sidestep as ss
 from sidestep.papers.experiment import Interval
 from sidestep.papers.significance import sign_test
-from sidestep.sweeps.compare import compare, geometric
+from sidestep.sweeps.compare import compare, geometric, table_of
 from sidestep.sweeps.ledger import COLUMNS
 from sidestep.sweeps.report import latex, summary_table
 
@@ -111,6 +111,14 @@ def test_what_is_slower_dearer_or_solves_fewer_is_noticed(small, tmp_path):
     lost = compare(small, fewer)[2]
     assert lost.verdicts == [f"solves fewer (-{lost.lost} +0)"]
     assert lost.time is None
+
+
+def test_times_of_two_machines_say_nothing(small, tmp_path):
+    elsewhere = changed(small, tmp_path / "elsewhere.db", "UPDATE machines SET about = about || ', other'")
+    changes = compare(small, elsewhere)
+    assert [(one.time, one.verdicts) for one in changes] == [(None, [])] * 3
+    assert all(one.cost is not None for one in changes)
+    assert [row[4] for row in table_of(changes).rows] == ["another machine"] * 3
 
 
 def test_ledgers_that_cannot_be_compared_are_refused(small, tmp_path):

@@ -27,6 +27,17 @@ def test_a_key_depends_on_nothing_but_what_is_run():
     other = {"solver": "whca", "max_turns": 50, "window": 8, "label": "ours"}
     assert next(iter(suite_of({**SMALL, "solvers": [other, "ca"]}))).key == first.key
     assert next(iter(suite_of({**SMALL, "solvers": [ss.WHCA(window=8, max_turns=50)]}))).key == first.key
+    labelled = next(
+        iter(suite_of({**SMALL, "solvers": [{"solver": ss.WHCA(window=8, max_turns=50), "label": "W"}]}))
+    )
+    assert (labelled.key, labelled.solver.label) == (first.key, "W")
+
+
+def test_a_solver_in_a_table_takes_more_parameters():
+    suite = suite_of({**SMALL, "solvers": [{"solver": ss.WHCA(max_turns=50), "window": [4, 8]}]})
+    assert [spec.parameters for spec in suite.solvers] == [
+        {"max_turns": 50, "window": size} for size in (4, 8)
+    ]
 
 
 def test_a_suite_of_ten_million_trials_is_enumerated_one_by_one():

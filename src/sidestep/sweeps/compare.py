@@ -1,7 +1,8 @@
 """Two ledgers of the same suite: what became slower or worse, and how sure that is.
 
 Rows are compared by their keys, so instance by instance. A change is called one only if the whole interval of
-95% is beyond what is allowed; a busy machine changes times by some percent.
+95% is beyond what is allowed; a busy machine changes times by some percent, and times of two machines say
+nothing, so these are not compared.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from .results import Sweep
 
 SURE = 0.05  # a smaller p is a change
 _ROWS = """
-SELECT rows.key, solvers.label, coalesce(rows.valid, 0), rows.cost, rows.cpu, rows.digest
-FROM rows JOIN solvers ON solvers.id = rows.solver ORDER BY solvers.id
+SELECT rows.key, solvers.label, coalesce(rows.valid, 0), rows.cost, rows.cpu, rows.digest, machines.about
+FROM rows JOIN solvers ON solvers.id = rows.solver JOIN machines ON machines.id = rows.machine
+ORDER BY solvers.id
 """
 
 
@@ -35,8 +37,8 @@ class Change:
         lost: Runs that were solved before and are not now.
         gained: The other way round.
         p_solved: How likely so uneven a split is by chance.
-        time: CPU time now over that before, of runs that were solved in both: the geometric mean; None
-            without such runs.
+        time: CPU time now over that before, of runs that were solved in both, on the same machine: the
+            geometric mean; None without such runs.
         cost: The same of costs.
         allowed: By how much a ratio may be above 1.
     """
@@ -96,7 +98,8 @@ def _change(solver: str, pairs: Sequence[tuple[Any, Any]], allowed: float) -> Ch
     lost = sum(bool(old[1]) and not new[1] for old, new in pairs)
     gained = sum(bool(new[1]) and not old[1] for old, new in pairs)
     both = [(old, new) for old, new in pairs if old[1] and new[1]]
-    cost, time = (geometric([(old[at], new[at]) for old, new in both]) for at in (2, 3))
+    cost = geometric([(old[2], new[2]) for old, new in both])
+    time = geometric([(old[3], new[3]) for old, new in both if old[5] == new[5]])
     return Change(solver, len(pairs), lost, gained, sign_test(lost, gained), time, cost, allowed)
 
 
@@ -118,10 +121,15 @@ def table_of(changes: Sequence[Change]) -> Table:
         ("runs", lambda name: str(by_name[name].rows)),
         ("solved", lambda name: f"+{by_name[name].gained} -{by_name[name].lost}"),
         ("p", lambda name: shown_p(by_name[name].p_solved)),
-        ("CPU time", lambda name: _ratio(by_name[name].time)),
+        ("CPU time", lambda name: _time(by_name[name])),
         ("cost", lambda name: _ratio(by_name[name].cost)),
         ("verdict", lambda name: ", ".join(by_name[name].verdicts + by_name[name].better) or "no change"),
     )
+
+
+def _time(change: Change) -> str:
+    elsewhere = change.time is None and change.cost is not None
+    return "another machine" if elsewhere else _ratio(change.time)
 
 
 def _ratio(interval: Interval | None) -> str:

@@ -109,22 +109,19 @@ def _entries(value: Any, what: str) -> list[Mapping[str, Any]]:
 
 
 def _solvers(given: Any) -> Iterator[SolverSpec]:
-    """A name, a table with a name and parameters, or in Python a solver."""
-    if isinstance(given, str):
-        given = {"solver": given}
-    if not isinstance(given, Mapping):
-        if not is_dataclass(given) or isinstance(given, type):
-            raise InputError(
-                f"a solver of a suite is a name, a table or such as WHCA(window=8), not {given!r}"
-            )
-        yield _spec(_name_of(given), changed_parameters(given), "")
-        return
-    entry = dict(given)
-    name, label = entry.pop("solver", None), entry.pop("label", "")
-    if not isinstance(name, str) or not isinstance(label, str):
-        raise InputError(f"a solver of a suite has a name, as in solver = 'whca', not {name!r}")
+    """A name, a table with a name and parameters, or in Python a solver, by itself or in a table."""
+    entry = dict(given) if isinstance(given, Mapping) else {"solver": given}
+    solver, label = entry.pop("solver", None), entry.pop("label", "")
+    own: dict[str, Any] = {}
+    if is_dataclass(solver) and not isinstance(solver, type):
+        solver, own = _name_of(solver), changed_parameters(solver)
+    if not isinstance(solver, str) or not isinstance(label, str):
+        raise InputError(
+            f"a solver of a suite is a name, a table such as {{solver = 'whca', window = 8}} or a solver "
+            f"such as WHCA(window=8), not {given!r}"
+        )
     for parameters in combinations({key: listed(value) for key, value in entry.items()}):
-        yield _spec(name, parameters, label)
+        yield _spec(solver, {**own, **parameters}, label)
 
 
 def _name_of(solver: Any) -> str:
