@@ -18,9 +18,8 @@ from typing import Any
 from sidestep import LNS, Problem, solve, validate
 from sidestep.papers.timing import timed
 
-from .bounded import problems_of
 from .measurements import CASE, Column, Measurements, Row, Say, Table, Target, none_refused
-from .movingai import NO_MAPS, R64, S32, WAREHOUSE, Crowded, Settings, map_files
+from .movingai import NO_MAPS, R64, S32, WAREHOUSE, Crowded, Settings, map_files, problems_of
 
 SOLVER = LNS(patience=0)
 REFUSED = none_refused("costs after ten seconds: plans")
@@ -66,7 +65,7 @@ def measure(settings: Settings[Case], seed: int, say: Say) -> Measurements:
     rows = []
     for case in settings.cases:
         problems = problems_of(case, settings.problems, seed)
-        rows.append(measured(case, list(problems), settings, say))
+        rows.append(measured(case, problems, settings, say))
     verdicts = [REFUSED.judge(sum(row["refused"] for row in rows))]
     if settings.seconds == FULL.seconds:
         verdicts += [case.target.judge(row["ratio"]) for case, row in zip(settings.cases, rows, strict=True)]

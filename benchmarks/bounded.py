@@ -2,26 +2,23 @@
 
 The solvers with a parameter `bound`, on the maps of the MovingAI benchmark: its scenarios where they are
 there, and further starts and goals drawn by a seed. A run counts when the cost of its plan is at most the
-factor times the lower bound that comes with it, and the plan is judged. CPU time, distances included; a run
-that does not prove it in time counts as the limit.
+factor times the lower bound that comes with it, and the plan is judged. CPU time, distances included,
+compiling the map not; a run that does not prove it in time counts as the limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from statistics import median
 from typing import Any
 
-from sidestep import Problem, io, solve, validate
-from sidestep.instances import random_problem
-from sidestep.papers.timing import timed
-from sidestep.solvers import SOLVERS, make_solver
+from sidestep.solvers import SOLVERS
 from sidestep.solvers.parameters import parameters_of
 
 from .measurements import Column, Measurements, Row, Say, Table, Target, none_refused
-from .movingai import NO_MAPS, R64, S32, WAREHOUSE, Crowded, Settings, map_files, read_map, scenario_files
+from .movingai import NO_MAPS, R64, S32, WAREHOUSE, Crowded, Settings, instances_of, map_files
+from .swept import refused, swept
 
 REFUSED = none_refused("proved factors: plans")
 WRONG = Target("proved factors: plans that cost more than factor times bound", 0, "plans")
@@ -77,8 +74,11 @@ def measure(settings: Settings[Case], seed: int, say: Say) -> Measurements:
     rows: list[Row] = []
     verdicts = []
     for case in settings.cases:
-        problems = list(problems_of(case, settings.problems, seed))
-        of_case = [measured(case, name, problems, settings, say) for name in bounded_solvers()]
+        runs = swept(suite(case, settings, seed), say)
+        of_case = [
+            measured(case, name, [run for run in runs if run["solver"] == name], settings)
+            for name in bounded_solvers()
+        ]
         rows += of_case
         proved = [row["milliseconds"] for row in of_case if row["proved"] * 2 > row["problems"]]
         verdicts.append(case.target.judge(min(proved, default=settings.seconds * 1000)))
@@ -89,42 +89,35 @@ def measure(settings: Settings[Case], seed: int, say: Say) -> Measurements:
     return Measurements((_table(rows, settings),), (*judged, *verdicts))
 
 
-def problems_of(case: Crowded, count: int, seed: int) -> Iterator[Problem]:
-    """The scenarios of the map that are there, then others drawn by the seed."""
-    grid = read_map(case.map)
-    files = scenario_files(case.map)[:count]
-    for file in files:
-        yield io.read_scen(file, grid, agents=case.agents)
-    for number in range(count - len(files)):
-        yield random_problem(grid, case.agents, seed + number)
-
-
-def measured(case: Case, name: str, problems: Sequence[Problem], settings: Settings[Case], say: Say) -> Row:
-    """One solver on all problems of a case."""
-    times: list[float] = []
-    row: dict[str, Any] = {
-        **{"case": case.name, "solver": name, "goal": case.goal, "eecbs": case.eecbs},
-        **{"problems": len(problems), "proved": 0, "refused": 0, "wrong": 0},
+def suite(case: Case, settings: Settings[Case], seed: int) -> dict[str, Any]:
+    """All solvers on the problems of a case."""
+    return {
+        "solvers": [{"solver": name, "bound": case.factor, "label": name} for name in bounded_solvers()],
+        "instances": instances_of(case, settings.problems, seed),
+        "limits": {"seconds": settings.seconds},
     }
-    ratios = []
-    for number, problem in enumerate(problems):
-        say(f"{name}, {case.name}: problem {number + 1}")
-        solver = make_solver(name, {"bound": case.factor})
-        result, spent = timed(partial(solve, problem, solver, time_limit=settings.seconds))
-        times.append(settings.seconds * 1000)
-        if result.plan is None:
-            continue
-        ratio = result.plan.cost / max(1, result.lower_bound or 0)
-        ratios.append(ratio)
-        row["refused"] += not validate(problem, result.plan)
-        within = result.plan.cost <= case.factor * (result.lower_bound or 0) + 1e-9
-        row["wrong"] += not within and spent.wall < settings.seconds / 2
-        if within:
-            row["proved"] += 1
-            times[-1] = min(times[-1], spent.cpu * 1000)
-    row["milliseconds"] = median(times)
-    row["ratio"] = median(ratios) if ratios else None
-    return row
+
+
+def measured(case: Case, name: str, runs: Sequence[Row], settings: Settings[Case]) -> Row:
+    """One solver on all problems of a case."""
+    limit = settings.seconds * 1000
+    plans = [run for run in runs if run["cost"] is not None]
+    proved = [run for run in plans if is_proved(run, case)]
+    unproved = [run for run in plans if not is_proved(run, case)]
+    times = [min(limit, run["cpu"] * 1000) for run in proved] + [limit] * (len(runs) - len(proved))
+    return {
+        **{"case": case.name, "solver": name, "goal": case.goal, "eecbs": case.eecbs},
+        **{"problems": len(runs), "proved": len(proved), "refused": sum(map(refused, runs))},
+        "wrong": sum(run["seconds"] < settings.seconds / 2 for run in unproved),
+        "milliseconds": median(times),
+        "ratio": median(run["cost"] / max(1, run["lower_bound"] or 0) for run in plans) if plans else None,
+    }
+
+
+def is_proved(run: Row, case: Case) -> bool:
+    """Is the cost of a plan at most the factor times the bound that comes with it?"""
+    within: bool = run["cost"] <= case.factor * (run["lower_bound"] or 0) + 1e-9
+    return within
 
 
 def _table(rows: Sequence[Row], settings: Settings[Case]) -> Table:

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sidestep import Grid, Problem, io
 from sidestep.instances import random_problem
+from sidestep.sweeps.instances import source_of
 
 DATA = "SIDESTEP_DATA"
 S32, R64 = "random-32-32-20", "random-64-64-20"
@@ -42,6 +43,31 @@ class Settings(Generic[Case]):
     cases: tuple[Case, ...]
     problems: int = 5
     seconds: float = 10.0
+
+
+def instances_of(case: Crowded, count: int, seed: int) -> list[dict[str, Any]]:
+    """As a suite has them: the scenarios of the map that are there, then others drawn by the seed."""
+    files = scenario_files(case.map)[:count]
+    found: list[dict[str, Any]] = []
+    if files:
+        map_file = str(folder() / "map" / f"{case.map}.map")
+        found.append({"map": map_file, "scen": [str(file) for file in files], "agents": case.agents})
+    if drawn := count - len(files):
+        function = f"{__name__}:drawn_on"
+        of = {"name": case.map, "agents": case.agents}
+        found.append({"function": function, **of, "first_seed": seed, "count": drawn})
+    return found
+
+
+def problems_of(case: Crowded, count: int, seed: int) -> list[Problem]:
+    """The same, made."""
+    entries = instances_of(case, count, seed)
+    return [instance.problem() for entry in entries for instance in source_of(entry, Path())]
+
+
+def drawn_on(seed: int, name: str, agents: int) -> Problem:
+    """Random starts and goals on a map by name."""
+    return random_problem(read_map(name), agents, seed)
 
 
 def folder() -> Path:

@@ -22,10 +22,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from check_wheel import pythons
+
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "build" / "coverage"
 VENV, CORE, TESTS = HERE / "venv", HERE / "core", HERE / "cpp-tests"
 BIN = VENV / "bin"
+LINES_ARE_CHEAP = (3, 12)
 COUNTED = r"cpp/(src|include|bindings)/"
 COUNTING = "--coverage -O1"
 SETTINGS = """
@@ -46,15 +49,12 @@ exclude_also = if TYPE_CHECKING:
 Counts = dict[str, tuple[int, int]]  # lines by folder: those that were run, and all
 
 
-def newer_python() -> str:
-    """The command of a Python 3.12 or newer."""
-    wanted = [os.environ.get("PYTHON", ""), *(f"python3.{minor}" for minor in (14, 13, 12)), sys.executable]
-    for command in filter(None, wanted):
-        found = shutil.which(command)
-        asked = "import sys; sys.exit(sys.version_info < (3, 12))"
-        if found and subprocess.run([found, "-c", asked], capture_output=True, check=False).returncode == 0:
-            return found
-    raise SystemExit("measure_coverage: there is no Python 3.12 or newer: name one, PYTHON=/path/to/python")
+def newer_python() -> Path:
+    """The first Python of this machine that counts lines at little cost."""
+    found = [python for minor, python in pythons().items() if minor >= LINES_ARE_CHEAP]
+    if not found:
+        raise SystemExit("measure_coverage: there is no Python 3.12 or newer on this machine")
+    return found[0]
 
 
 def run(*command: str | Path, env: Mapping[str, str] | None = None, must: bool = True) -> int:
@@ -72,7 +72,7 @@ def built() -> None:
     """The environment with a core that counts, and the C++ tests linked with it; nothing is counted yet."""
     counting = {"CXXFLAGS": COUNTING, "LDFLAGS": "--coverage"}
     core = {**counting, "SKBUILD_BUILD_DIR": str(CORE), "SKBUILD_CMAKE_BUILD_TYPE": "None"}
-    run("scripts/setup.sh", "build", VENV, env={**core, "PYTHON": newer_python()})
+    run("scripts/setup.sh", "build", VENV, env={**core, "PYTHON": str(newer_python())})
     for group in ("test", "coverage"):
         run("scripts/setup.sh", "group", VENV, group)
     settings = {

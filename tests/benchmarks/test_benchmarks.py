@@ -14,9 +14,22 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import biased, core, crowds, dialogue, distances, gains, limits, optimal, rivals, turns
+from benchmarks import (
+    biased,
+    bounded,
+    core,
+    crowds,
+    dialogue,
+    distances,
+    gains,
+    limits,
+    optimal,
+    rivals,
+    turns,
+)
 from benchmarks.contenders import HCA_ALL, WHCA16, Algorithm, Contender, Ours
 from benchmarks.measurements import Column, Measurements, Table, Target
+from benchmarks.movingai import S32, Settings
 from benchmarks.scenes import RandomScene
 from benchmarks.w9 import W9, places, plan_of_paths
 from sidestep import Grid, Plan, Problem, solve, validate
@@ -346,6 +359,27 @@ def test_core_with_a_game_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert len(rows) == 2 * len(core.SEARCHES)
     assert all(row["ours"] > 0 for row in rows)
     assert rows[-len(core.SEARCHES)]["per search"] == 36, "a distance table of the whole map"
+
+
+def test_proved_factors_on_a_scenario_and_on_a_drawn_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, name, text in (
+        ("map", f"{S32}.map", MAP),
+        ("scen", f"{S32}-random-1.scen", "version 1\n0\ttiny\t6\t6\t0\t0\t5\t5\t10\n"),
+    ):
+        (tmp_path / "movingai" / folder).mkdir(parents=True)
+        (tmp_path / "movingai" / folder / name).write_text(text)
+    monkeypatch.setenv("SIDESTEP_DATA", str(tmp_path))
+    case = bounded.Case(S32, 1, 1.2, 1000)
+    measurements = bounded.measure(Settings((case,), problems=2, seconds=10.0), 0, silent)
+    (table,) = measurements.tables
+    assert [row["solver"] for row in table.rows] == bounded.bounded_solvers()
+    assert all((row["problems"], row["proved"], row["refused"]) == (2, 2, 0) for row in table.rows)
+    assert [verdict.measured for verdict in measurements.verdicts[:2]] == [0, 0]
+    run = {"cost": 13, "lower_bound": 10}
+    assert not bounded.is_proved(run, case)
+    assert bounded.is_proved({**run, "cost": 12}, case)
 
 
 def test_core_says_where_game_maps_come_from(monkeypatch: pytest.MonkeyPatch) -> None:
