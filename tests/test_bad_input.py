@@ -184,6 +184,7 @@ CALLS = {
     "World assign": lambda x: ss.World(PROBLEM, ss.WHCA(), assign=x),
     "World active": lambda x: ss.World(PROBLEM, ss.WHCA(), active=x),
     "submit": lambda x: world().submit(x),
+    "supply": lambda x: world().supply(x),
     "Task": ss.Task,
     "Task errand": lambda x: world().submit(ss.Task((x,))),
     "Task agents": lambda x: ss.Task(((0, 0),), agents=x),

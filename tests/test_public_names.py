@@ -240,6 +240,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
             "active='all')",
         ),
         (ss.World.submit, "(task)"),
+        (ss.World.supply, "(source)"),
         (ss.World.task_of, "(agent)"),
         (
             ss.sweep,

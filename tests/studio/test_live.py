@@ -16,6 +16,7 @@ from sidestep.io.jsonfile import Record
 from sidestep.solvers import SOLVERS
 from sidestep.studio.instances import bits_from, problem_from
 from sidestep.studio.live import Live
+from sidestep.studio.work import Supply
 
 from .conftest import Page, cpu_seconds, crowd, instance
 
@@ -206,10 +207,52 @@ def test_random_tasks_from_the_start(studio, tmp_path, monkeypatch):
         assert page.until("why")["why"]["text"]
 
 
+def test_random_tasks_at_a_rate_that_changes(hall, tmp_path, monkeypatch):
+    """From then on, which can be undone; the exported code has the same streams at the same times."""
+    hall.step(12)  # both are at their goals
+    assert hall.do("supply", inflow=1.5)["supply"] == {"inflow": 1.5}
+    hall.step(8)
+    assert hall.do("supply")["supply"] == {}
+    there = hall.step()["work"]
+    total = there["open"] + there["under_way"] + there["finished"]
+    later = hall.step(5)["work"]
+    assert later["open"] + later["under_way"] + later["finished"] == total > 4
+    assert hall.do("undo")["supply"] == {"inflow": 1.5}
+    assert hall.do("undo")["supply"] == hall.do("rate", rate=0)["supply"] == {}
+    hall.do("redo")
+    hall.step(4)
+    hall.do("supply", pool=2)
+    hall.step(20)
+    hall.page.send(do="live-why", id=1, agent=0)
+    assert hall.page.until("why")["why"]["text"]
+    saved = judged(read(hall.save(), tmp_path))
+    assert saved.count(ss.EventKind.FINISHED) > 2
+    assert reproduced(hall.python(), tmp_path, monkeypatch) == saved
+
+
+def test_tasks_that_nobody_finishes_do_not_come_in_without_end(studio, tmp_path, monkeypatch):
+    """Above the limit no more come in, and the page is told; what it did is in the exported code."""
+    monkeypatch.setattr("sidestep.studio.live.MOST_TASKS", 30)
+    problem = problem_from(Record(instance(HALL), "", ""))
+    live = Live(problem, ss.WHCA(), 5, Supply("inflow", 10.0))
+    while sum(live.state()["work"][name] for name in ("open", "under_way")) <= 30:
+        live.turn(None)
+    with pytest.raises(ss.InputError, match="more than 30 tasks are not finished: no more come in"):
+        live.turn(None)
+    assert live.state()["supply"] == {}
+    live.turn(None)
+    assert reproduced(live.code(), tmp_path, monkeypatch) == live.world.trace
+    with pytest.raises(ss.InputError, match="30 tasks are not finished: wait"):
+        live.command("task", Record({"errands": [[0, 0]]}, "", ""))
+
+
 def test_tasks_that_make_no_sense_are_refused(hall):
     assert "from 1 to 8 errands" in hall.refused("task", errands=[])
     assert "from 1 to 8 errands" in hall.refused("task", errands=[[0, 0]] * 9)
     assert "9, 9" in hall.refused("task", errands=[[9, 9]])
+    assert "pool or by inflow, not by both" in hall.refused("supply", pool=1, inflow=1)
+    assert "from 0 to 100" in hall.refused("supply", inflow=101)
+    assert "from 0 to 10" in hall.refused("supply", pool=-1)
 
 
 def test_undo_and_redo(hall, tmp_path, monkeypatch):

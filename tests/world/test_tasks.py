@@ -181,6 +181,27 @@ def test_a_world_that_continues_a_trace_has_its_tasks() -> None:
     assert ss.validate_trace(again.trace)
 
 
+def test_the_supply_of_tasks_changes_while_a_world_lives() -> None:
+    """What came stays; another stream begins with its first task; a snapshot knows where tasks came from."""
+    world = run(ss.World(workers(3), ss.PIBT()), 3)
+    assert world.done
+    stream = Stream.random(ROOM, seed=1, rate=2.0, limit=8)
+    world.supply(stream)
+    assert not world.done
+    snapshot = world.snapshot()
+    run(world, 2)
+    first = [stream.released(time, 2 * time, unfinished=0, agents=3) for time in range(2)]
+    errands = [world.space.vertex(task.errands[0]) for tasks in first for task in tasks]
+    assert [value for _, _, value in told(world, EventKind.ERRAND)] == errands
+    world.supply(None)
+    finish(world)
+    assert (world.tasks.released, world.tasks.finished) == (4, 4)
+    assert ss.replay_trace(world.trace) == world.trace
+    world.restore(snapshot)
+    finish(world)
+    assert world.tasks.finished == 8
+
+
 @pytest.mark.parametrize(
     "rows",
     [
@@ -304,6 +325,11 @@ def test_tasks_on_one_way_streets_are_measured_the_right_way() -> None:
         (lambda: Task([(0, 0)], deadline=1.5), "whole number"),
         (lambda: ss.World(workers(1), ss.PIBT(), tasks=[(0, 0)]), "submit takes a Task"),
         (lambda: ss.World(workers(1), ss.PIBT(), tasks=3), "a Stream or Tasks"),
+        (lambda: ss.World(workers(1), ss.PIBT()).supply([Task([(0, 0)])]), "supply takes a Stream or None"),
+        (
+            lambda: ss.World(workers(1, at_goal="disappear"), ss.PIBT()).supply(Stream.random(ROOM)),
+            "agents that disappear",
+        ),
         (lambda: ss.World(workers(1), ss.PIBT(), assign="best"), "nearest, assignment, regret, first"),
         (lambda: ss.World(workers(1), ss.PIBT(), tasks=[Task([(9, 9)])]), "outside"),
         (lambda: ss.World(workers(1), ss.PIBT(), tasks=[Task([(0, 0)], agents=["z"])]), "no agent named"),

@@ -31,7 +31,7 @@ from .live import Life, Live, rate_from
 from .questions import label_of, packed, plan, transcript, why, why_first, why_not
 from .requests import Told, as_json, asked, bytes_from, message_of, number_from, parsed, seed_of
 from .script import solve_code
-from .work import pool_from
+from .work import supply_from
 from .worker import Desk
 
 MAX_SECONDS = 600.0
@@ -215,9 +215,9 @@ def world(desk: Desk, message: Told) -> None:
     request = asked(message_of(message), "do", "id")
     problem = problem_from(request.record("instance"))
     solver, seed = solver_from(request), seed_of(request)
-    rate, pool = rate_from(request), pool_from(request)
+    rate, supply = rate_from(request), supply_from(request)
     request.done()
-    Life(desk, Live(problem, solver, seed, pool), rate).run()
+    Life(desk, Live(problem, solver, seed, supply), rate).run()
 
 
 def head(desk: Desk, text: str) -> None:

@@ -30,7 +30,16 @@ from .memory import allocated
 from .questions import show_answer
 from .requests import Told, asked, message_of, number_from
 from .script import Line, world_code
-from .work import counts, stream_code, stream_of, task_from, unfinished
+from .work import (
+    MOST_TASKS,
+    Supply,
+    counts,
+    stream_code,
+    supply_from,
+    task_from,
+    unfinished,
+    unfinished_count,
+)
 from .worker import Desk
 
 # The limits of one turn. Nodes come first, so that the same commands lead to the same trace; the clock is for
@@ -56,14 +65,16 @@ class Moment:
     snapshot: Snapshot
     lines: list[Line]
     size: int
+    supply: Supply
 
 
 class Live:
     """A world, what was commanded so far, and what it was before each command."""
 
-    def __init__(self, problem: Problem, solver: Any, seed: int, pool: float = 0.0) -> None:
+    def __init__(self, problem: Problem, solver: Any, seed: int, supply: Supply = Supply()) -> None:
         self.problem, self.solver, self.seed = problem, solver, seed
-        self.stream = stream_of(problem, pool, seed)
+        self.stream = supply.stream(problem, seed)  # of the beginning
+        self.supply = supply  # as it is now
         self.world = World(problem, SwitchableSession(problem, solver, seed=seed), tasks=self.stream)
         self.lines: list[Line] = []  # the commands as code
         self.hurried = 0  # turns that the clock ended
@@ -74,10 +85,22 @@ class Live:
         """One turn; returns what happened since the last one."""
         if (self.world.time + 2) * len(self.world.names) > MAX_POSITIONS:
             raise InputError(f"this world has had {self.world.time} turns: save it, and begin another one")
+        if self.supply.number and unfinished_count(self.world) > MOST_TASKS:
+            self.lines += [(self.world.time, line) for line in self.supply_by(Supply())]
+            raise InputError(
+                f"more than {MOST_TASKS:,} tasks are not finished: no more come in by themselves"
+            )
         budget = Budget(SECONDS, NODES, stop=stop)
         events = self.world.step(budget)
         self.hurried += budget.elapsed >= SECONDS
         return events
+
+    def supply_by(self, supply: Supply) -> list[str]:
+        """From now on random tasks come in like this, others at every time; returns code for it."""
+        stream = supply.stream(self.problem, (self.seed + self.world.time) % 2**63)
+        self.world.supply(stream)
+        self.supply = supply
+        return [f"world.supply({stream_code(stream)})"]
 
     def command(self, name: str, request: Record) -> None:
         """Carries out a command, or refuses it and changes nothing."""
@@ -112,8 +135,10 @@ class Live:
     def _moment(self) -> Moment:
         before, snapshot, after = allocated(), self.world.snapshot(), allocated()
         if before is None or after is None:
-            return Moment(snapshot, list(self.lines), self._estimated_bytes())
-        return Moment(snapshot, list(self.lines), after - before + SHARED_BYTES * self.world.space.n)
+            size = self._estimated_bytes()
+        else:
+            size = after - before + SHARED_BYTES * self.world.space.n
+        return Moment(snapshot, list(self.lines), size, self.supply)
 
     def _estimated_bytes(self) -> int:
         """What a snapshot may take where the system does not say: all positions, and what planners know."""
@@ -122,7 +147,7 @@ class Live:
 
     def _go_to(self, moment: Moment) -> None:
         self.world.restore(moment.snapshot)
-        self.lines = list(moment.lines)
+        self.lines, self.supply = list(moment.lines), moment.supply
 
     def _forget(self) -> None:
         """Keeps as many moments as fit: what is farthest from now goes first."""
@@ -147,6 +172,7 @@ class Live:
             "walls": bits_of(~self.grid_now().open),
             "tasks": unfinished(world),
             "work": counts(world),
+            "supply": {self.supply.kind: self.supply.number} if self.supply.number else {},
             "undo": len(self._before),
             "redo": len(self._undone),
         }
@@ -168,13 +194,12 @@ class Live:
             nodes=NODES,
             turns=self.world.time,
             hurried=self.hurried,
-            tasks=stream_code(self.stream),
+            tasks="" if self.stream is None else f", tasks={stream_code(self.stream)}",
         )
 
     def future(self) -> tuple[Plan, list[int]]:
         """What is going to happen if nobody interferes, as a plan, and which agents are in it."""
-        work = self.world.tasks
-        if work.open or work.under_way:
+        if self.supply.number or unfinished_count(self.world):
             raise InputError("while there are tasks, nobody knows who is sent where next")
         here, now = self.world.snapshot(), self.world.time
         agents = agents_there(self.world, self.world.positions)
@@ -232,9 +257,15 @@ def _add(live: Live, request: Record) -> list[str]:
 
 
 def _task(live: Live, request: Record) -> list[str]:
+    if unfinished_count(live.world) >= MOST_TASKS:
+        raise InputError(f"{MOST_TASKS:,} tasks are not finished: wait until some are")
     task = task_from(request)
     live.world.submit(task)
     return [f"world.submit(ss.Task({task.errands}))"]
+
+
+def _supply(live: Live, request: Record) -> list[str]:
+    return live.supply_by(supply_from(request))
 
 
 def _remove(live: Live, request: Record) -> list[str]:
@@ -268,6 +299,7 @@ COMMANDS: dict[str, Callable[[Live, Record], list[str]]] = {
     "send": _send,
     "add": _add,
     "task": _task,
+    "supply": _supply,
     "remove": _remove,
     "priority": _priority,
     "planner": _planner,
@@ -330,6 +362,7 @@ class Life:
         except InputError as error:
             self.rate = 0.0
             self.desk.say(error=str(error))
+            self._say_state("turn")
 
     def _turn(self) -> None:
         events = self.live.turn(self.desk.stop)

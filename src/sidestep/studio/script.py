@@ -51,7 +51,7 @@ def world_code(
 ) -> str:
     """Code that runs a world again: its commands, each at its time, and all turns up to now.
 
-    `tasks` is the argument of `World` that says where tasks come from.
+    `tasks` is the argument of `World` that says where tasks come from, as code.
     """
     switches = any(line.startswith("planners.") for _, line in lines)
     planner = f"ss.{solver!r}, seed={seed}"

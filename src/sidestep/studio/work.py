@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ..instances import Stream
@@ -12,25 +13,44 @@ from ..model.task import Task
 from ..world import World
 from .requests import number_from
 
-MOST_POOL = 10.0  # tasks per agent
+# How many random tasks there may be: per agent, always there; or coming in per turn, on average.
+SUPPLIES = {"pool": 10.0, "inflow": 100.0}
 MOST_ERRANDS = 8
+MOST_TASKS = 50_000  # that are not finished: a page is told of all of them
 
 
-def pool_from(request: Record) -> float:
-    """How many random tasks per agent are always there; without the field there are none."""
-    return number_from(request, "pool", most=MOST_POOL) if request.has("pool") else 0.0
+@dataclass(frozen=True)
+class Supply:
+    """How random tasks come in: `number` is of this `kind` of `SUPPLIES`; none come in if it is 0."""
+
+    kind: str = "pool"
+    number: float = 0.0
+
+    def stream(self, problem: Problem, seed: int) -> Stream | None:
+        """Where tasks come from, if they come by themselves."""
+        if not self.number:
+            return None
+        if self.kind == "pool":
+            return Stream.random(problem.space, seed=seed, pool=self.number)
+        return Stream.random(problem.space, seed=seed, rate=self.number, arrivals="poisson")
 
 
-def stream_of(problem: Problem, pool: float, seed: int) -> Stream | None:
-    """Where tasks come from, if they come by themselves."""
-    return Stream.random(problem.space, seed=seed, pool=pool) if pool else None
+def supply_from(request: Record) -> Supply:
+    """How random tasks come in; without any of the fields there are none."""
+    kinds = [kind for kind in SUPPLIES if request.has(kind)]
+    if len(kinds) > 1:
+        raise InputError(f"random tasks come by {' or by '.join(kinds)}, not by both")
+    return Supply(kinds[0], number_from(request, kinds[0], most=SUPPLIES[kinds[0]])) if kinds else Supply()
 
 
 def stream_code(stream: Stream | None) -> str:
-    """The same as an argument of `World`."""
+    """The same as code."""
     if stream is None:
-        return ""
-    return f", tasks=ss.Stream.random(grid, seed={stream.seed}, pool={stream.pool!r})"
+        return "None"
+    amount = f"pool={stream.pool!r}"
+    if stream.rate is not None:
+        amount = f'rate={stream.rate!r}, arrivals="{stream.arrivals}"'
+    return f"ss.Stream.random(problem.space, seed={stream.seed}, {amount})"
 
 
 def task_from(request: Record) -> Task:
@@ -50,6 +70,12 @@ def counts(world: World) -> dict[str, Any]:
         "finished": work.finished,
         "service": round(work.service[0], 1),
     }
+
+
+def unfinished_count(world: World) -> int:
+    """How many tasks are open or under way."""
+    work = world.tasks
+    return work.open + work.under_way
 
 
 def unfinished(world: World) -> list[list[int]]:

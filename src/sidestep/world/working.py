@@ -33,7 +33,7 @@ class Working(Asking):
         active = active if isinstance(active, str) else whole_number(active, "active")
         if active not in ("all", "auto") if isinstance(active, str) else active < 1:
             raise InputError(f"active must be 'all', 'auto' or a number of agents from 1 on, not {active!r}")
-        is_source = hasattr(tasks, "released") and hasattr(tasks, "is_over")
+        is_source = _is_source(tasks)
         given = [] if tasks is None or is_source else listed(tasks, "tasks must be a Stream or Tasks")
         self._tasks = Tasks(self.space, self._problem.rules.shared_goals, assign, active=active)
         self._tasks.recover(self._core)
@@ -87,6 +87,23 @@ class Working(Asking):
             return self._tasks.add(self._core, task, places, agents)
 
     @one_thread
+    def supply(self, source: TaskSource | None) -> None:
+        """From now on, tasks come from this source, and no longer from the one before. Those that came stay.
+
+        Args:
+            source: A `Stream`, which begins with its first task; None is no more than what is submitted.
+
+        Raises:
+            InputError: It is no source of tasks, or agents of this world disappear at their goals.
+        """
+        if source is not None:
+            if not _is_source(source):
+                raise InputError(f"supply takes a Stream or None, not {source!r}; submit takes a Task")
+            self._require_workers()
+        with Uninterrupted():
+            self._tasks.source, self._tasks.drawn = source, 0
+
+    @one_thread
     def task_of(self, agent: int | str) -> int | None:
         """Looks up what an agent is at work on.
 
@@ -121,3 +138,7 @@ class Working(Asking):
             return
         seconds = budget.seconds
         tasks.dispatch(core, Budget(None if seconds is None else max(seconds - budget.elapsed, 0.0) / 2))
+
+
+def _is_source(tasks: object) -> bool:
+    return hasattr(tasks, "released") and hasattr(tasks, "is_over")

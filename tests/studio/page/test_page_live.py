@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Download, expect
 
 import sidestep as ss
+from sidestep.io import read_trace
 
 from ..conftest import cpu_seconds
 from .conftest import Cell, Open, Tab
@@ -249,13 +250,66 @@ def test_tasks_are_dropped_and_counted(live: Tab) -> None:
     told(live, "state.done")
     assert live.evaluate("studio.live.board.picture.tasks") == []
     expect(live.find("#live-side")).to_contain_text("0 open, 0 under way, 2 finished")
-    expect(live.find("#live-side figcaption")).to_contain_text("tasks per turn in the last")
+    expect(live.find("#live-side .finished figcaption")).to_contain_text("Finished per turn")
+    expect(live.find("#live-side .waiting figcaption")).to_have_text("Open tasks: 0 now, at most 2")
+
+
+def test_who_does_what_is_told_and_drawn(live: Tab) -> None:
+    """Of the agent that is selected, and of all in a list; what comes after the goal is a line on the map."""
+    live.use("Task", "#live-tools")
+    live.drag((3, 0), (3, 3), board="live")
+    told(live, "state.undo === 1")
+    while live.evaluate("studio.live.underWay.size") == 0:  # they have to be at their goals first
+        step(live)
+        assert state(live)["time"] < 20
+    ((agent, task),) = live.evaluate("[...studio.live.underWay]")
+    name = live.evaluate("(agent) => studio.live.state.names[agent]", agent)
+    assert task == {"number": 0, "errands": [3 * 8, 3 * 8 + 3]}
+    live.find("#live-side summary").filter(has_text="Who does what").click()
+    row = live.find("#live-side .doing li")
+    expect(row).to_have_text(f"{name} is on task 0: (3, 0), then (3, 3)")
+    row.get_by_role("button").click()
+    assert live.evaluate("[...studio.live.board.selected]") == [agent]
+    expect(live.find("#live-side .task")).to_have_text("It is on task 0: (3, 0), then (3, 3).")
+    assert live.evaluate("[...studio.live.board.routes]") == [[agent, [3 * 8, 3 * 8 + 3]]]
+    live.find("#live-rate").select_option("60 turns/s")
+    live.click("#live-pause")
+    told(live, "state.done")
+    expect(live.find("#live-side .task")).to_be_hidden()
+    expect(live.find("#live-side details").filter(has_text="Who does what")).to_be_hidden()
+
+
+def test_random_tasks_come_in_at_a_rate_from_now_on(live: Tab, tmp_path: Path) -> None:
+    """In a world that lives already; it can be undone, and the chart has what waits."""
+    work = live.find("#live-side section").filter(has=live.page.get_by_role("heading", name="Work"))
+    work.get_by_label("Random tasks").select_option("A number per turn")
+    told(live, "state.supply.inflow === 0.5")
+    work.get_by_label("How many").fill("20")
+    work.get_by_label("How many").press("Tab")
+    told(live, "state.supply.inflow === 20")
+    expect(live.find("#live-side .log")).to_contain_text("you let 20 random tasks come in per turn")
+    step(live, 3)
+    told(live, "studio.live.work.queue.points.length > 3 && studio.live.work.queue.now > 20")
+    expect(live.find("#live-side .waiting")).to_be_visible()
+    path = tmp_path / "world.json"
+    path.write_text(saved(live, "Save trace"), encoding="utf-8")
+    trace = read_trace(path)
+    assert ss.validate_trace(trace)
+    assert trace.count(ss.EventKind.TASK) == live.evaluate("studio.live.tasks.last") + 1 > 40
+    live.click("#live-undo")
+    live.click("#live-undo")
+    told(live, "state.undo === 0")
+    assert live.evaluate("studio.live.work.terms") == {}
+    expect(work.get_by_label("How many")).to_be_hidden()
 
 
 def test_random_tasks_go_on_for_ever(tab: Tab) -> None:
     """They come in from the start; goals, counts and the chart follow turn by turn."""
     tab.draw(FIELD)
-    tab.evaluate("() => { studio.live.rate = 60; studio.live.work.field.value = '2'; }")
+    tab.evaluate(
+        """() => { studio.live.rate = 60;
+          Object.assign(studio.live.work.kind, { value: 'pool' }); studio.live.work.number.value = '2'; }"""
+    )
     tab.click("#tab-live")
     told(tab, "state?.time > 40 && studio.live.work.pace.now > 0")
     tab.click("#live-pause")
@@ -266,7 +320,7 @@ def test_random_tasks_go_on_for_ever(tab: Tab) -> None:
         "[studio.live.state.goals, studio.live.board.picture.agents.map(({ goal }) => goal)]"
     )
     assert goals == shown
-    expect(tab.find("#live-side .pace path")).to_have_count(1)
+    expect(tab.find("#live-side .pace path")).to_have_count(2)
 
 
 def test_the_pace_of_work(tab: Tab) -> None:

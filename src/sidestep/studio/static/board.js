@@ -23,6 +23,7 @@ export class Board extends Screen {
     this.canvas.setAttribute("aria-roledescription", "map");
     box.append(this.canvas);
     this.picture = null;
+    this.routes = new Map(); // per selected agent the places that it goes to after its goal
     this.look = null;
     this.part = () => 1; // how far agents have come from `from` to `at`
     this.time = 1;
@@ -196,7 +197,20 @@ export class Board extends Screen {
         if (this.selected.size <= LED) line(pen, ...spot, x, y);
       }
       pen.stroke();
+      if (this.selected.size <= LED) this.#drawRoute(pen, this.routes.get(index) ?? []);
     }
+  }
+
+  #drawRoute(pen, places) {
+    const { view } = this;
+    pen.setLineDash([6, 4]);
+    pen.beginPath();
+    places.slice(1).forEach((place, before) => {
+      line(pen, ...view.spot(places[before]), ...view.spot(place));
+      ring(pen, ...view.spot(place), view.scale * 0.4);
+    });
+    pen.stroke();
+    pen.setLineDash([]);
   }
 
   #frameCell(pen, [row, col], colour, dash) {

@@ -42,6 +42,12 @@ const YOURS = {
   block: ({ cells }) => `dropped ${cells.length === 1 ? "a wall" : `${cells.length} walls`}`,
   free: ({ cells }) => `took ${cells.length === 1 ? "a wall" : `${cells.length} walls`} away`,
   send: ({ agents, cell }, names) => `sent ${names(agents)} ${cell ? `to (${cell.join(", ")})` : "nowhere"}`,
+  supply: ({ pool, inflow }) =>
+    pool
+      ? `let there always be ${pool} random tasks per agent`
+      : inflow
+        ? `let ${inflow} random tasks come in per turn`
+        : "let no more random tasks come in",
   task: ({ errands }) => `dropped a task: ${errands.map((cell) => `(${cell.join(", ")})`).join(", then ")}`,
   add: ({ start }) => `added an agent at (${start.join(", ")})`,
   remove: ({ agents }, names) => `removed ${names(agents)}`,
@@ -82,7 +88,7 @@ export class Live {
       this,
       solvers.filter(({ online }) => online),
     );
-    this.work = new WorkCard();
+    this.work = new WorkCard(this);
     this.keep = new KeepCard(this);
     this.log = element("ul", { class: "log", tabindex: "0", "aria-label": "What happened" });
     const cards = [this.selected, this.work, this.planner, this.keep].map(({ root }) => root);
@@ -129,6 +135,17 @@ export class Live {
     const whose = goals.flatMap((goal, agent) => (covered.has(goal) && positions[agent] >= 0 ? [agent] : []));
     if (whose.length)
       this.say(`The walls cover the goals of ${this.#names(whose)}: send them elsewhere, or take the walls away.`);
+  }
+
+  /** Per agent at work its task, as `Tasks.underWay` has it. */
+  get underWay() {
+    return this.tasks.underWay(this.state.goals);
+  }
+
+  taskWords({ number, errands }) {
+    const { width } = this.instance;
+    const places = errands.map((vertex) => `(${Math.floor(vertex / width)}, ${vertex % width})`);
+    return `is on task ${number}: ${places.join(", then ")}`;
   }
 
   #names(agents) {

@@ -21,12 +21,13 @@ export class SelectedCard {
   constructor(live) {
     this.live = live;
     this.who = element("p", { class: "quiet" });
+    this.task = element("p", { class: "task", hidden: "" });
     this.priority = element("input", { type: "number", step: "1", onchange: () => this.#prioritise() });
     this.period = element("input", { type: "number", min: "1", step: "1", onchange: () => this.#slow() });
     this.said = element("p", { class: "said", "aria-live": "polite" });
     this.whatIf = element("div", { class: "row" });
     this.acts = element("div", { class: "stack" }, this.#fields(), this.#buttons(), ...this.#questions());
-    this.root = card("Selected", this.who, this.acts, this.said, this.whatIf);
+    this.root = card("Selected", this.who, this.task, this.acts, this.said, this.whatIf);
   }
 
   #fields() {
@@ -54,6 +55,7 @@ export class SelectedCard {
     this.place = blank("Why not at", "row, col");
     this.turns = element("input", {
       type: "number",
+      class: "short",
       min: "0",
       step: "1",
       value: "1",
@@ -103,12 +105,26 @@ export class SelectedCard {
     this.acts.hidden = !agents.length || !state;
     if (this.acts.hidden) {
       this.who.textContent = "Nobody. Click an agent, or drag around several.";
+      this.task.hidden = true;
       return;
     }
     const names = agents.slice(0, NAMED).map((agent) => state.names[agent]);
     this.who.textContent = names.join(", ") + (agents.length > NAMED ? ` and ${agents.length - NAMED} more` : "");
+    this.#tasks(agents);
     if (document.activeElement !== this.priority) this.priority.value = state.priorities[agents[0]];
     if (document.activeElement !== this.period) this.period.value = state.periods[agents[0]];
+  }
+
+  /** What is left of the task of one that is selected, and on the map where it leads. */
+  #tasks(agents) {
+    const { live } = this;
+    const underWay = live.underWay;
+    const [task] = agents.length === 1 ? [underWay.get(agents[0])] : [];
+    this.task.textContent = task ? `It ${live.taskWords(task)}.` : "";
+    this.task.hidden = !task;
+    live.board.routes = new Map(
+      agents.flatMap((agent) => (underWay.has(agent) ? [[agent, underWay.get(agent).errands]] : [])),
+    );
   }
 
   /** Takes back what was said about agents that are not selected any more. */

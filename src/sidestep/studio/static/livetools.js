@@ -13,7 +13,7 @@ export function liveTools(live) {
       name: "task",
       key: "t",
       words: "Task",
-      hint: "Drop a task for a free agent: click its place, or drag from where it begins to where it ends",
+      hint: "Drop a task: click its place, or drag from its first place to its last",
       ...tasking(live),
     },
     {

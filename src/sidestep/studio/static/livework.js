@@ -5,8 +5,16 @@ import { element, EVENT } from "./player.js";
 
 const RECENT = 50; // turns over which finished tasks are counted
 const CHARTED = 600; // turns
-const [WIDE, HIGH] = [300, 80]; // of the chart, in its own units
-const MOST_POOL = 10;
+const [WIDE, HIGH] = [300, 80]; // of a chart, in its own units
+const PATIENCE = 200; // milliseconds until the card says what turns did: there may be 200 of them in a second
+const LISTED = 100; // agents whose tasks are listed
+
+/** How random tasks come in: the words, and what number of them is usual, by the name of the field. */
+const SUPPLIES = {
+  none: { words: "None" },
+  pool: { words: "A number per agent", usual: 1, most: 10 },
+  inflow: { words: "A number per turn", usual: 0.5, most: 100 },
+};
 
 /** The tasks of a world that are not finished, kept up to date by events. */
 export class Tasks {
@@ -28,6 +36,14 @@ export class Tasks {
   #give(number, agent) {
     const task = this.all.get(number);
     if (task) task.agent = agent;
+  }
+
+  /** Per agent at work its task: the number, and the errands from the one on that it is at now, by its goal. */
+  underWay(goals) {
+    const found = new Map();
+    for (const [number, { agent, errands }] of this.all)
+      if (agent >= 0) found.set(agent, { number, errands: errands.slice(Math.max(errands.indexOf(goals[agent]), 0)) });
+    return found;
   }
 
   /** The vertices at which open tasks begin. */
@@ -59,69 +75,177 @@ export class Pace {
   }
 
   get line() {
-    const across = WIDE / Math.max(this.points.length - 1, 1);
-    const up = HIGH / Math.max(this.most, 1e-9);
-    const at = (pace, turn) => `${turn ? "L" : "M"}${(turn * across).toFixed(1)} ${(HIGH - pace * up).toFixed(1)}`;
-    return this.points.map(at).join("");
+    return lineOf(this);
   }
 }
 
-/** The card that asks where tasks come from and shows how the work goes. */
+/** How many tasks waited for an agent, turn by turn. */
+export class Waiting {
+  points = [];
+
+  turn(open) {
+    this.points = [...this.points.slice(1 - CHARTED), open];
+  }
+
+  get now() {
+    return this.points.at(-1) ?? 0;
+  }
+
+  get most() {
+    return Math.max(0, ...this.points);
+  }
+
+  get line() {
+    return lineOf(this);
+  }
+}
+
+/** Where the line of a chart goes. */
+function lineOf({ points, most }) {
+  const across = WIDE / Math.max(points.length - 1, 1);
+  const up = HIGH / Math.max(most, 1e-9);
+  const at = (value, turn) => `${turn ? "L" : "M"}${(turn * across).toFixed(1)} ${(HIGH - value * up).toFixed(1)}`;
+  return points.map(at).join("");
+}
+
+/** A chart of one line, and what is to be read off it. */
+class Chart {
+  constructor(kind) {
+    const space = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(space, "svg");
+    this.path = document.createElementNS(space, "path");
+    for (const [name, value] of [
+      ["viewBox", `-2 -2 ${WIDE + 4} ${HIGH + 4}`],
+      ["preserveAspectRatio", "none"],
+      ["aria-hidden", "true"],
+    ])
+      svg.setAttribute(name, value);
+    svg.append(this.path);
+    this.caption = element("figcaption");
+    this.root = element("figure", { class: `pace ${kind}`, hidden: "" }, this.caption, svg);
+  }
+
+  show(line, words) {
+    this.root.hidden = !line;
+    if (!line) return;
+    this.path.setAttribute("d", line);
+    this.caption.textContent = words;
+  }
+}
+
+/** The card that asks how random tasks come in, shows how the work goes, and who does what. */
 export class WorkCard {
-  constructor() {
-    this.field = element("input", { type: "number", min: "0", max: String(MOST_POOL), step: "0.5", value: "0" });
+  constructor(live) {
+    this.live = live;
+    const kinds = Object.entries(SUPPLIES).map(([kind, { words }]) => element("option", { value: kind }, words));
+    this.kind = element("select", { onchange: () => this.#chosen() }, ...kinds);
+    this.number = element("input", { type: "number", min: "0", step: "0.1", onchange: () => this.#supply() });
+    this.numberBox = element("label", { class: "field" }, element("span", {}, "How many"), this.number);
     this.facts = element("p", { class: "quiet" });
-    this.figure = element("figure", { class: "pace", hidden: "" });
-    this.pace = new Pace();
+    this.finished = new Chart("finished");
+    this.waiting = new Chart("waiting");
+    this.list = element("ul", { class: "doing" });
+    this.doing = element("details", { ontoggle: () => this.#whoDoesWhat() }, element("summary", {}, "Who does what"));
+    this.doing.append(this.list);
+    this.#begin();
     this.root = card(
       "Work",
-      element("label", { class: "field" }, element("span", {}, "Random tasks per agent, from the start"), this.field),
+      element(
+        "div",
+        { class: "fields supply" },
+        element("label", { class: "field" }, element("span", {}, "Random tasks"), this.kind),
+        this.numberBox,
+      ),
       this.facts,
-      this.figure,
+      this.finished.root,
+      this.waiting.root,
+      this.doing,
     );
+    this.#offer({});
   }
 
+  /** How random tasks come in, as a command says it. */
   get terms() {
-    const pool = Math.min(Math.max(Number(this.field.value) || 0, 0), MOST_POOL);
-    return pool ? { pool } : {};
+    const { most } = SUPPLIES[this.kind.value];
+    const number = Math.min(Math.max(Number(this.number.value) || 0, 0), most ?? 0);
+    return number ? { [this.kind.value]: number } : {};
   }
 
-  /** A world as it is; after a command the chart goes on, in another time it begins anew. */
-  state({ time, work }) {
-    if (time !== this.time) this.pace = new Pace(work.finished);
+  #chosen() {
+    this.#offer({ [this.kind.value]: SUPPLIES[this.kind.value].usual ?? 0 });
+    this.#supply();
+  }
+
+  /** It holds from now on in a world that lives, and for the next one. */
+  #supply() {
+    if (this.live.isRunning) this.live.tell("supply", this.terms);
+  }
+
+  #offer(terms) {
+    const [[kind, number]] = [...Object.entries(terms), ["none", 0]];
+    this.kind.value = kind;
+    this.numberBox.hidden = kind === "none";
+    this.number.max = String(SUPPLIES[kind].most ?? 0);
+    const isTyping = document.activeElement === this.number && !this.numberBox.hidden;
+    if (!isTyping && Number(this.number.value) !== number) this.number.value = number;
+  }
+
+  #begin(finished) {
+    this.pace = new Pace(finished);
+    this.queue = new Waiting();
+  }
+
+  /** A world as it is; after a command the charts go on, in another time they begin anew. */
+  state({ time, work, supply }) {
+    if (time !== this.time) this.#begin(work.finished);
     this.time = time;
-    this.#fill(work);
+    this.work = work;
+    this.#offer(supply);
+    this.#fill();
   }
 
   turn({ time, work }) {
     this.time = time;
     this.pace.turn(work.finished);
-    this.#fill(work);
+    this.queue.turn(work.open);
+    this.work = work;
+    this.timer ??= setTimeout(() => this.#fill(), PATIENCE);
   }
 
-  #fill({ open, under_way: underWay, finished, service }) {
+  #fill() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    const { open, under_way: underWay, finished, service } = this.work;
     const hasWork = open + underWay + finished > 0;
     const soFar = finished ? `, ${service} turns each on average` : "";
     this.facts.textContent = hasWork
       ? `${open} open, ${underWay} under way, ${finished} finished${soFar}.`
-      : "No tasks. Start with random ones, or drop them on the map with Task.";
-    this.figure.hidden = this.pace.points.length < 2 || !hasWork;
-    if (!this.figure.hidden) this.figure.replaceChildren(this.#chart(), element("figcaption", {}, this.#words()));
+      : "No tasks. Let random ones come in, or drop them on the map with Task.";
+    const { pace, queue } = this;
+    const isLong = hasWork && pace.points.length > 1;
+    this.finished.show(isLong && pace.line, this.#paceWords());
+    this.waiting.show(isLong && queue.most > 0 && queue.line, `Open tasks: ${open} now, at most ${queue.most}`);
+    this.doing.hidden = underWay === 0;
+    this.#whoDoesWhat();
   }
 
-  #chart() {
-    const space = "http://www.w3.org/2000/svg";
-    const svg = document.createElementNS(space, "svg");
-    svg.setAttribute("viewBox", `-2 -2 ${WIDE + 4} ${HIGH + 4}`);
-    svg.setAttribute("aria-hidden", "true");
-    const line = document.createElementNS(space, "path");
-    line.setAttribute("d", this.pace.line);
-    svg.append(line);
-    return svg;
+  #paceWords() {
+    const { now, most, before } = this.pace;
+    return `Finished per turn: ${now.toFixed(2)} over the last ${before.length - 1} turns, at most ${most.toFixed(2)}`;
   }
 
-  #words() {
-    const { now, most, points, before } = this.pace;
-    return `${now.toFixed(2)} tasks per turn in the last ${before.length - 1} turns; the line is the last ${points.length}, at most ${most.toFixed(2)}.`;
+  /** Every agent at work with what is left of its task; a click selects it. */
+  #whoDoesWhat() {
+    const { live, doing } = this;
+    if (!doing.open || doing.hidden) return;
+    const rows = [...live.underWay].slice(0, LISTED);
+    const key = JSON.stringify(rows);
+    if (key === this.listed) return; // rows are not taken away under a finger
+    this.listed = key;
+    const row = ([agent, task]) => {
+      const select = { type: "button", class: "link", onclick: () => live.select([agent]) };
+      return element("li", {}, element("button", select, live.state.names[agent]), ` ${live.taskWords(task)}`);
+    };
+    this.list.replaceChildren(...rows.map(row));
   }
 }
