@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from time import process_time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -174,3 +175,23 @@ def test_names_are_found_at_once_and_never_used_again() -> None:
     assert world.names[9] == "a9"
     with pytest.raises(ss.InputError, match="there is no agent named 'nobody'"):
         world.where("nobody")
+
+
+class OnlyParts:
+    """The core of a world that is asked for no column of all who ever were there."""
+
+    def __init__(self, core: Any) -> None:
+        self.core = core
+
+    def __getattr__(self, name: str) -> Any:
+        assert name not in ("positions", "goals", "priorities", "sizes", "periods", "facings"), name
+        return getattr(self.core, name)
+
+
+def test_a_newcomer_costs_the_same_however_many_there_were() -> None:
+    world = crowd("lra")
+    world._core = OnlyParts(world._core)  # type: ignore[assignment]
+    agent = world.add(ss.Agent((0, 8), goal=(8, 8)))
+    world.set_priority(agent, 3)
+    world.send(agent, (8, 7))
+    world.remove(agent)

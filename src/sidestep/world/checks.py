@@ -57,10 +57,11 @@ def checked_body(holder: SessionHolder, space: Space, agent: Agent) -> tuple[int
     return values
 
 
-def refuse_mixed_turning(core: _core.World, agent: Agent) -> None:
+def refuse_mixed_turning(core: _core.World, names: Sequence[str], agent: Agent) -> None:
     """An InputError if the newcomer has to turn and those in the world need not, or the other way round."""
-    facings = core.facings
-    if len(facings) and (facings[0] == NO_FACING) != (agent.facing is None):
+    # Of the first alone: a column of all who ever were there would make thousands of newcomers slow.
+    first = core.facings_of(np.zeros(min(len(names), 1), dtype=np.int32))
+    if len(first) and (first[0] == NO_FACING) != (agent.facing is None):
         raise InputError("either all agents of a world have a facing, or none has one")
 
 

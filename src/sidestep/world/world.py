@@ -332,7 +332,7 @@ class World(HasAgents, SavableWorld, Working):
         if not isinstance(agent, Agent):
             raise InputError(f"add takes an Agent, not {agent!r}")
         body = checked_body(self, self.space, agent)
-        refuse_mixed_turning(self._core, agent)
+        refuse_mixed_turning(self._core, self._names, agent)
         size = body[0]
         (name,) = checked_names([self._free_name() if agent.name is None else agent.name])
         if name in self._names:
