@@ -56,6 +56,25 @@ def test_no_command_shows_the_help(sidestep: Sidestep) -> None:
     assert "Usage: sidestep" in done.err
 
 
+@pytest.mark.parametrize("digits", [1001, 5000, 200_000])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "drawing.txt", "--seed"),
+        ("run", "drawing.txt", "--tasks", "random", "--active"),
+        ("explain", "plan.json", "--agent", "0", "--time", "0", "--not"),
+        ("generate", "random", "--height"),
+    ],
+    ids=lambda given: given[0],
+)
+def test_a_number_of_thousands_of_digits_is_refused_in_one_short_sentence(
+    sidestep: Sidestep, folder: Path, arguments: tuple[str, ...], digits: int
+) -> None:
+    done = sidestep(*arguments, "9" * digits)
+    done.refused("digits in a row: give a smaller number")
+    assert len(done.err) < 200
+
+
 def test_an_unknown_command(sidestep: Sidestep) -> None:
     sidestep("slove").refused("slove")
 

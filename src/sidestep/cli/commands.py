@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 from collections.abc import Sequence
 
 import click
 
-from ..model.errors import SidestepError
+from ..model.errors import InputError, SidestepError
 from . import (
     agents,
     convert,
@@ -49,6 +51,7 @@ COMMANDS: tuple[click.Command, ...] = (
 )
 
 BAD_INPUT = 2
+MOST_DIGITS = 1000  # of a number; Python reads and writes none of more than 4,300
 
 
 class NothingAskedError(click.UsageError):
@@ -87,6 +90,7 @@ NO_COMMAND: tuple[type[click.UsageError], ...] = tuple(
 def run(arguments: Sequence[str] | None) -> int:
     """Run a command and return its exit code; an error becomes one line on stderr."""
     try:
+        _refuse_endless_numbers(sys.argv[1:] if arguments is None else arguments)
         return int(cli.main(arguments, prog_name="sidestep", standalone_mode=False) or 0)
     except NO_COMMAND as error:
         click.echo(error.format_message(), err=True)
@@ -101,6 +105,15 @@ def run(arguments: Sequence[str] | None) -> int:
     except MemoryError:
         complain("there is not enough memory for this")
     return BAD_INPUT
+
+
+def _refuse_endless_numbers(arguments: Sequence[str]) -> None:
+    """An InputError that can still be read; what comes later would quote all of the number, or fail to."""
+    for argument in arguments:
+        if any(len(digits) > MOST_DIGITS for digits in re.findall(r"\d+", argument)):
+            raise InputError(
+                f"{argument[:20]}... has more than {MOST_DIGITS:,} digits in a row: give a smaller number"
+            )
 
 
 def _usage_sentence(error: click.ClickException) -> str:
