@@ -26,6 +26,7 @@ namespace nb = nanobind;
     BIND(adpp)                  \
     BIND(dmrcp)                 \
     BIND(assignment)            \
+    BIND(nearest)               \
     BIND(lra)                   \
     BIND(pibt)                  \
     BIND(lacam)                 \

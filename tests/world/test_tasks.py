@@ -16,6 +16,7 @@ from sidestep import EventKind, InputError, Rules, Stream, Task
 from sidestep.instances import random_grid, random_problem
 from sidestep.io import read_trace, write_trace
 from sidestep.solvers import SOLVERS
+from sidestep.world import tasks as tasks_module
 from sidestep.world.assignment import NO_WAY, WAYS
 
 ONLINE = [name for name, solver in SOLVERS.items() if solver.info.online]
@@ -476,3 +477,30 @@ def test_whom_there_was_no_time_for_is_first_in_the_next_turn(active: object, di
     for _ in range(12):
         world.step(0.0)
     assert {agent for _, agent, _ in told(world, EventKind.TAKEN)} == {3, 4}
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_nearest_is_the_same_whether_all_ways_are_measured_or_those_that_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, connectivity: int
+) -> None:
+    """Looking around in steps gives the pairs that the matrix of all distances gives."""
+    monkeypatch.setattr(tasks_module, "LOOK_FIRST", 3)  # so that agents look more than once
+    compared = 0
+    for seed in range(30):
+        grid = random_grid(14, 14, 0.3, seed, connectivity=connectivity)
+        draw = np.random.default_rng(seed)
+        places = draw.permutation(np.flatnonzero(grid.open))[:60].tolist()
+        starts = [grid.place(vertex) for vertex in places[:25]]
+        core = ss.World(ss.Problem(grid, starts, [None] * 25), ss.PIBT())._core
+        states = [
+            tasks_module.TaskState(
+                number, (place,), 0, None, 0, frozenset({1, 2, number % 25}) if number % 7 == 0 else None
+            )
+            for number, place in enumerate([*places[20:], *places[30:40]])
+        ]
+        agents = list(range(25))
+        ways = tasks_module.Ways(core, agents, states, ss.Budget(), one_way=False, begin=0)
+        asked = ways.pairs("nearest", agents, states)
+        assert asked == WAYS["nearest"](ways.costs(agents, states))
+        compared += len(asked)
+    assert compared > 500

@@ -27,10 +27,11 @@ from ..model.events import EventKind
 from ..model.graph import Graph
 from ..model.space import Space
 from ..model.task import Task
-from .assignment import NO_WAY, WAYS, Assignment, Costs
+from .assignment import NO_WAY, WAYS, Assignment, Costs, Pairs
 from .uninterrupted import Uninterrupted
 
 MOST_PAIRS = 4_000_000  # of agents and tasks that are compared in one turn
+LOOK_FIRST = 64  # places around an agent, where a task is looked for first
 _NO_TASK = -2  # of an agent: where it is sent for a task
 
 Active = int | Literal["all", "auto"]
@@ -299,7 +300,7 @@ class Tasks:
         while first < len(free) and states and len(pairs) < room:
             some = free[first : first + room - len(pairs)]
             first += len(some)
-            chosen = [(some[row], states[column]) for row, column in WAYS[self.way](ways.costs(some, states))]
+            chosen = [(some[row], states[column]) for row, column in ways.pairs(self.way, some, states)]
             pairs += chosen
             given = {state.number for _, state in chosen}
             states = [state for state in states if state.number not in given]
@@ -381,11 +382,38 @@ class Ways:
     ) -> None:
         self._space, self._budget, self._one_way, self._begin = core.space, budget, one_way, begin
         self._positions = core.positions_of(np.array(agents, dtype=np.int32))
-        self._firsts = np.array([state.places[0] for state in states])
+        self._firsts = np.array([state.places[0] for state in states], dtype=np.int32)
         self._rows = {agent: row for row, agent in enumerate(agents)}
         self._columns = {state.number: column for column, state in enumerate(states)}
         self._found: dict[int, IntArray] = {}
         self.missed: int | None = None
+
+    def pairs(self, way: Assignment, agents: list[int], states: list[TaskState]) -> Pairs:
+        """Who takes which of the tasks, both by their place in the lists."""
+        if way == "nearest" and not self._one_way:
+            return self._nearest(agents, states)  # the same pairs, but nobody looks at who is far away
+        return WAYS[way](self.costs(agents, states))
+
+    def _nearest(self, agents: list[int], states: list[TaskState]) -> Pairs:
+        row_of = {agent: row for row, agent in enumerate(agents)}
+        permits = [
+            (row_of[agent], column)
+            for column, state in enumerate(states)
+            for agent in state.agents or ()
+            if agent in row_of
+        ]
+        pairs, missed = _core.nearest(
+            self._space,
+            self._positions[[self._rows[agent] for agent in agents]],
+            self._firsts[[self._columns[state.number] for state in states]],
+            np.array([state.agents is not None for state in states]),
+            np.array(permits, dtype=np.int32).reshape(-1, 2),
+            LOOK_FIRST,
+            self._budget.core,
+        )
+        if missed >= 0 and self.missed is None:
+            self.missed = agents[missed]
+        return [(row, column) for row, column in pairs.tolist()]
 
     def costs(self, agents: list[int], states: list[TaskState]) -> Costs:
         """Per agent and task how far it is; NO_WAY where there is no way, or the agent may not."""

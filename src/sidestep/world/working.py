@@ -17,6 +17,8 @@ from .one_thread import one_thread
 from .tasks import Active, TaskMetrics, Tasks, TaskSource
 from .uninterrupted import Uninterrupted
 
+_AT_ONCE = 100  # tasks that come in before Ctrl-C is heard again
+
 assert set(WAYS) == set(get_args(Assignment))
 
 
@@ -130,10 +132,12 @@ class Working(Asking):
             agents = len(core.present)
             unfinished = len(tasks.open) + len(tasks.held)
             released = tasks.source.released(core.time, tasks.drawn, unfinished=unfinished, agents=agents)
-            for task in listed(released, "a source of tasks releases a sequence of them"):
+            coming = listed(released, "a source of tasks releases a sequence of them")
+            for first in range(0, len(coming), _AT_ONCE):
                 with Uninterrupted():
-                    tasks.drawn += 1
-                    self.submit(task)
+                    for task in coming[first : first + _AT_ONCE]:
+                        tasks.drawn += 1
+                        self.submit(task)
         if not tasks.any_to_dispatch:
             return
         seconds = budget.seconds
