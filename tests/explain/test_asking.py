@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import sidestep as ss
 from sidestep.explain import Doing, Inquiry
-from sidestep.explain.claims import Changed, CutOff, Entered, NoWayLeft, OrderRing, Proposed, Ring, WaitsFor
+from sidestep.explain.checker import Checker
+from sidestep.explain.claims import (
+    Attempt,
+    Changed,
+    CutOff,
+    Entered,
+    NoOrderLeft,
+    NoWayLeft,
+    OrderRing,
+    Proposed,
+    Repeats,
+    Ring,
+    StillAway,
+    WaitsFor,
+)
 from sidestep.instances import random_grid, random_problem
+from tests.agents.problems import crowd
 
 CROSSROAD = ss.Problem.from_text("# a #\nb . B\n# A #")
 JARGON = ("vote", "proposed", "dialogue", "Dialogue", "conflict", "utterance", "veto", " > ", "order")
@@ -150,6 +166,85 @@ def test_who_has_no_way_left_around_whom_is_told():
         "a7 has no way left around a0 and a1, which go before it.",
     ]
     assert f"The solver gave up, and says: {result.reason}." in result.why(detail=True).text
+
+
+CORRIDOR = ss.Problem(ss.Grid.from_text(". . . . .\n# # . # #"), [(0, 0), (0, 4)], [(0, 4), (0, 0)])
+
+
+def dense(seed: int) -> ss.Problem:
+    return crowd(seed, most=14, rules=ss.Rules(following=False))
+
+
+def test_without_dialogues_every_order_is_tried_again():
+    """Once the solver's own words were all that was said of it."""
+    answer = verified(ss.solve(CORRIDOR, "pca").why(detail=True))
+    attempts = Attempt((0, 1), ((),)), Attempt((1, 0), ((),))
+    assert answer.of_kind(NoOrderLeft) == (NoOrderLeft((0, 1), attempts),)
+    assert answer.text.splitlines() == [
+        "The run came to no plan.",
+        "Whichever of a0 and a1 goes first, the other one has no way left.",
+        "The solver gave up, and says: agents a0 and a1: in every order an agent has no path left.",
+        "  a0 > a1: a1 has no way left.",
+        "  a1 > a0: a0 has no way left.",
+    ]
+
+
+def test_of_three_in_one_place_the_ways_of_those_between_are_shown():
+    answer = verified(ss.solve(dense(6), "pca", keep_orders=False).why())
+    (claim,) = answer.of_kind(NoOrderLeft)
+    assert claim.agents == (4, 5, 6)
+    between = [nth for nth, one in enumerate(claim.attempts) if len(one.ranked) == 3]
+    assert between
+    assert "one of the others has no way left" in answer.text
+    for nth in between:
+        path = claim.attempts[nth].paths[1]
+        other = replace(claim.attempts[nth], paths=(claim.attempts[nth].paths[0], (*path, 0)))
+        lie = replace(claim, attempts=(*claim.attempts[:nth], other, *claim.attempts[nth + 1 :]))
+        assert Checker(answer.grounds).faults([lie])
+
+
+def test_a_run_in_windows_that_repeats_itself():
+    answer = verified(ss.solve(dense(0), "wdpca", window=2, widen=False).why())
+    (claim,) = answer.of_kind(Repeats)
+    assert claim.away == (2, 3)
+    assert answer.text.splitlines() == [
+        "The run came to no plan.",
+        f"At time {claim.later} all were where they had been at time {claim.earlier}, and said the same "
+        "again: so it would have gone on for ever. a2 and a3 were not on their goals.",
+    ]
+
+
+def test_a_run_in_windows_that_ended_too_soon():
+    answer = verified(ss.solve(CORRIDOR, "wdpca", max_turns=3).why())
+    assert answer.of_kind(StillAway) == (StillAway(2, (0, 1)),)
+    assert answer.text.splitlines() == [
+        "The run came to no plan.",
+        "At time 2, when they last looked ahead, a0 and a1 were not on their goals.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [
+        ss.PCA(),
+        ss.PCA(settle_circles=False),
+        ss.PCA(keep_orders=False),
+        ss.PCA.as_printed(),
+        ss.WDPCA(window=2, widen=False),
+        ss.WDPCA(stand=False),
+        ss.WDPCA(schedule="steps", widen=False),
+    ],
+    ids=range(7),
+)
+def test_no_run_that_failed_is_left_to_the_words_of_its_solver(solver):
+    """Operators read claims that were recomputed, in words that are not the field's."""
+    failures = [result for seed in range(12) if not (result := ss.solve(dense(seed), solver, time_limit=10))]
+    told = [one for one in failures if one.status is ss.Status.GAVE_UP]
+    assert len(told) > 1
+    for result in told:
+        text = verified(result.why()).text
+        assert text.startswith("The run came to no plan.\n"), text
+        assert not [word for word in JARGON if word in text], text
 
 
 @pytest.mark.parametrize("schedule", ["one", "steps"])

@@ -14,8 +14,9 @@ import sidestep as ss
 from dialogue.thesis import example, thesis_planner
 from sidestep.explain import Inquiry
 from sidestep.explain.checker import Checker
-from sidestep.explain.claims import KINDS, Claim, Outcome, Way
+from sidestep.explain.claims import KINDS, Attempt, Claim, Outcome, Way
 from sidestep.instances import random_grid, random_problem
+from tests.agents.problems import crowd as crowd_of_8x8
 from tests.sizing import examples
 
 from .crowds import SOLVERS, asked, crowd
@@ -121,6 +122,9 @@ def answers() -> Iterator[ss.Answer]:
     yield ss.why(ring, 0, 1)
     yield ss.solve(circling(), ss.DPCA(settle_circles=False)).why()
     yield ss.solve(random_problem(random_grid(6, 6, 0.2, 29), 12, 29), "dpca").why()
+    yield ss.solve(corridor, "pca").why()
+    yield ss.solve(crowd_of_8x8(0, most=14), "wdpca", window=2, widen=False).why()
+    yield ss.solve(corridor, "wdpca", max_turns=3).why()
 
 
 def circling() -> ss.Problem:
@@ -178,7 +182,7 @@ def others(value: Any) -> Iterator[Any]:
             yield value + 1
         case str():
             yield "something else"
-        case Outcome():
+        case Outcome() | Attempt():
             yield from (
                 replace(value, **{f.name: o}) for f in fields(value) for o in others(getattr(value, f.name))
             )

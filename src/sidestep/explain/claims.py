@@ -44,7 +44,7 @@ class Claim:
 
 
 def _plain(value: Any, form: str, names: tuple[str, ...], place: Callable[[int], Any]) -> Any:
-    if isinstance(value, Outcome):
+    if isinstance(value, Outcome | Attempt):
         return value.data(names, place)
     if value is None or (form in ("agent", "place") and value == -1):
         return None
@@ -485,6 +485,55 @@ class NoWayLeft(Claim):
     agent: int = field(metadata=AGENT)
     superiors: tuple[int, ...] = field(metadata=AGENTS)
     dialogues: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Agents that go one before another, the last of which has no way left.
+
+    Each goes around those before it: `paths` are theirs, but for the last; an empty one is what it has told.
+    """
+
+    ranked: tuple[int, ...]
+    paths: tuple[tuple[int, ...], ...] = ()
+
+    def data(self, names: tuple[str, ...], place: Callable[[int], Any]) -> dict[str, Any]:
+        """As that of a claim."""
+        return {
+            "ranked": _plain(self.ranked, "agents", names, place),
+            "paths": [_plain(path, "path", names, place) for path in self.paths],
+        }
+
+
+@dataclass(frozen=True)
+class NoOrderLeft(Claim):
+    """At the end these collide, and whoever goes before whom, somebody has no way left.
+
+    All their orders begin as one of the `attempts`. Everybody goes around those above it, too.
+    """
+
+    agents: tuple[int, ...] = field(metadata=AGENTS)
+    attempts: tuple[Attempt, ...]
+
+
+@dataclass(frozen=True)
+class Repeats(Claim):
+    """In the last round all were where they had been in an earlier one, and in the end said the same.
+
+    So they looked as far ahead, and nothing would ever have been otherwise. `away`: who was not on its goal.
+    """
+
+    earlier: int
+    later: int
+    away: tuple[int, ...] = field(metadata=AGENTS)
+
+
+@dataclass(frozen=True)
+class StillAway(Claim):
+    """When the last round began these were not on their goals, and all others were."""
+
+    time: int
+    away: tuple[int, ...] = field(metadata=AGENTS)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
+NAMED = 3  # agents that a sentence names; of more it gives the number
+
 
 class Phrase(StrEnum):
     """A piece of a sentence, with slots in braces. `{where}` is empty, or ` at ` and a place."""
@@ -48,3 +50,10 @@ def steps(number: int) -> str:
 def listed(words: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def some(names: Sequence[str]) -> str:
+    """`a, b and c`; of more the first few: `a, b, c and 4 others`."""
+    if len(names) <= NAMED + 1:
+        return listed(names)
+    return listed([*names[:NAMED], f"{len(names) - NAMED} others"])

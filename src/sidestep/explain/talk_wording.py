@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..dialogue.utterance import NO_DIALOGUE, Order, order_text
 from . import claims as said
 from .grounds import Grounds
-from .phrases import listed, steps
+from .phrases import listed, some, steps
 
 NO_PLACE = -1
 _COLLISIONS = {
@@ -62,6 +62,15 @@ class TalkWords:
                     yield f"What they had agreed goes round in a circle: {told}."
                 case said.NoWayLeft():
                     yield self._no_way_left(claim)
+                case said.NoOrderLeft():
+                    yield self._no_order_left(claim)
+                case said.Repeats():
+                    yield (
+                        f"At time {claim.later} all were where they had been at time {claim.earlier}, and "
+                        f"said the same again: so it would have gone on for ever. {self._away(claim.away)}."
+                    )
+                case said.StillAway():
+                    yield f"At time {claim.time}, when they last looked ahead, {self._away(claim.away)}."
                 case said.Returned():
                     yield "They kept going round: everybody came back to the way that it had said before."
 
@@ -86,6 +95,15 @@ class TalkWords:
         who = listed([self.names[agent] for agent in claim.superiors])
         goes = "goes" if len(claim.superiors) == 1 else "go"
         return f"{self.names[claim.agent]} has no way left around {who}, which {goes} before it."
+
+    def _no_order_left(self, claim: said.NoOrderLeft) -> str:
+        who = listed([self.names[agent] for agent in claim.agents])
+        left = "the other one" if len(claim.agents) == 2 else "one of the others"
+        return f"Whichever of {who} goes first, {left} has no way left."
+
+    def _away(self, agents: tuple[int, ...]) -> str:
+        verb, goals = ("was", "its goal") if len(agents) == 1 else ("were", "their goals")
+        return f"{some([self.names[agent] for agent in agents])} {verb} not on {goals}"
 
     def _action(self, agent: int, origin: int, place: int, time: int) -> str:
         where = f"{self._place(place)} at time {time}"
@@ -114,6 +132,10 @@ class TalkWords:
                 case said.NoEffect():
                     by = f", the last of it in dialogue {claim.by}" if claim.by != NO_DIALOGUE else ""
                     yield f"Dialogue {claim.dialogue} is without effect: {_FATES[claim.why]}{by}."
+                case said.NoOrderLeft():
+                    for one in claim.attempts:
+                        names = [self.names[agent] for agent in one.ranked]
+                        yield f"  {' > '.join(names)}: {names[-1]} has no way left."
 
     def line(self, topic: said.Topic, adopted: Order, offers: Sequence[tuple[Order, float | None]]) -> str:
         """A dialogue in one line, for the events of a replay."""

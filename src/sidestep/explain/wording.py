@@ -27,24 +27,28 @@ from .claims import (
     Meets,
     MeetsOnly,
     NeverShare,
+    NoOrderLeft,
     NotFound,
     NoWayAround,
     NoWayLeft,
     OrderRing,
+    Repeats,
+    Returned,
     Ring,
     Sooner,
+    StillAway,
     TooFar,
     Undecided,
     WaitsFor,
     Way,
 )
 from .grounds import Grounds
-from .phrases import Phrase, listed, steps
+from .phrases import NAMED, Phrase, listed, steps
 from .step import Doing
 from .talk_wording import TalkWords
 
-NAMED = 3  # agents that a sentence names; of more it gives the number
-
+# Claims that say why a run came to no plan.
+_WHY_NO_PLAN = CutOff | NoOrderLeft | NoWayLeft | OrderRing | Repeats | Returned | StillAway | Undecided
 _HAD = {
     Doing.WAITS: "Had it gone on",
     Doing.DETOURS: "Had it gone its own way",
@@ -83,7 +87,6 @@ class Words:
     def __init__(self, grounds: Grounds) -> None:
         self.problem = grounds.problem
         self.names, self._space = self.problem.names, self.problem.space
-        self._windowed = grounds.windowed
         self.talk = TalkWords(grounds)
 
     def place(self, vertex: int) -> object:
@@ -153,8 +156,8 @@ class Words:
 
     def _end(self, claim: Ended, claims: Sequence[Claim]) -> str:
         """How a run failed; the solver's own words where nothing that follows says more plainly why."""
-        explained = any(isinstance(one, CutOff | NoWayLeft | OrderRing | Undecided) for one in claims)
-        if claim.status == "gave_up" and explained and not self._windowed:
+        explained = any(isinstance(one, _WHY_NO_PLAN) for one in claims)
+        if claim.status == "gave_up" and explained:
             return "The run came to no plan."
         reason = f": {claim.reason}" if claim.reason else ""
         return f"The run ended as {claim.status.replace('_', ' ')}{reason}."
