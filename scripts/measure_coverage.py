@@ -109,7 +109,7 @@ def measured(tests: list[str]) -> bool:
     run(*coverage, "html", "-q", f"--rcfile={settings}", "-d", HERE / "python")
     (HERE / "core-pages").mkdir(exist_ok=True)
     run(
-        *(BIN / "gcovr", "--root", ROOT, "--filter", COUNTED, "--object-directory", HERE, CORE, TESTS),
+        *(BIN / "gcovr", "--root", ROOT, "--filter", COUNTED, CORE, TESTS),
         *("--gcov-ignore-parse-errors=all", "--merge-lines", "--json-summary", HERE / "core.json"),
         *("--html-details", HERE / "core-pages" / "index.html"),
     )

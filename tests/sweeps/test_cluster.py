@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -34,6 +35,44 @@ def test_a_cluster_of_four_workers_has_the_same_table_as_processes(tmp_path):
     subprocess.run(command, check=True, timeout=240, env=environment(), stderr=subprocess.DEVNULL)
     here = ss.sweep(**SMALL, ledger=tmp_path / "processes.db", jobs=1)
     assert outcomes(ss.Sweep(tmp_path / "cluster.db")) == outcomes(here)
+
+
+class LostClient:
+    """A client of Dask that loses its scheduler after so many batches, which then never answer."""
+
+    def __init__(self, address, **_):
+        self.status, self.left, self.closed_within = "running", int(address), None
+
+    def nthreads(self):
+        return {"worker": 1}
+
+    def submit(self, run, *arguments, pure):
+        self.left -= 1
+        if self.left < 0:
+            self.status = "connecting"
+            return SimpleNamespace(add_done_callback=lambda tell: None)
+        answer = run(*arguments)
+        future = SimpleNamespace(result=lambda: answer)
+        return SimpleNamespace(add_done_callback=lambda tell: tell(future))
+
+    def close(self, timeout):
+        self.closed_within = timeout
+        raise TimeoutError
+
+
+@pytest.mark.parametrize("batches", [0, 3])
+def test_a_scheduler_that_is_gone_is_noticed_while_nobody_answers(monkeypatch, tmp_path, batches):
+    """Futures that a client takes on while it looks for its scheduler may stay pending for ever."""
+    dask = SimpleNamespace(
+        Client=LostClient,
+        CancelledError=KeyError,
+        scheduler=SimpleNamespace(KilledWorker=IndexError),
+    )
+    monkeypatch.setattr(cluster, "import_module", lambda name: dask)
+    monkeypatch.setattr(cluster, "LOOKS", 0.01)
+    with pytest.raises(ss.InputError, match="the scheduler is gone: what was done is in the ledger"):
+        ss.sweep(**SMALL, ledger=tmp_path / "a.db", cluster=str(batches))
+    assert bool(len(ss.Sweep(tmp_path / "a.db"))) == bool(batches)
 
 
 def environment():

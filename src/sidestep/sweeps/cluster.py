@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any
 
@@ -13,6 +15,9 @@ from .processes import Batch, RunTrial
 from .worker import Answer, run_batch
 
 PATIENCE = 30  # seconds for a scheduler to answer
+RUNNING = "running"  # a client of Dask that has its scheduler
+LOOKS = 1.0  # seconds between two looks whether the scheduler is still there
+CLOSING = 10  # seconds to take leave of it
 MOST_FUTURES = 200  # per second, that a scheduler is asked to see to
 
 
@@ -46,10 +51,32 @@ class Cluster:
     @property
     def threads(self) -> int:
         """Of the whole cluster, which may grow and shrink: asked for once per second."""
-        if monotonic() > self._asked + 1:
-            found: dict[str, int] = self._client.nthreads()
+        if monotonic() > self._asked + LOOKS:
+            with self._asking():
+                found: dict[str, int] = self._client.nthreads()
             self._threads, self._asked = sum(found.values()), monotonic()
         return self._threads
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Around what needs the scheduler.
+
+        A client that has lost it has given up all that was under way, and looks for it for half a minute:
+        what is asked meanwhile may have no answer at all.
+        """
+        if self._lost:
+            raise _gone(f"the client is {self._client.status}")
+        try:
+            yield
+        except Exception as error:
+            if self._lost or isinstance(error, (OSError, self._dask.CancelledError)):
+                raise _gone(error) from None
+            raise
+
+    @property
+    def _lost(self) -> bool:
+        status: str = self._client.status
+        return status != RUNNING
 
     @property
     def capacity(self) -> int:
@@ -63,21 +90,31 @@ class Cluster:
 
     def send(self, batch: Batch) -> None:
         """Has a batch run; of the same batch, another time is another run."""
-        future = self._client.submit(run_batch, self._run, batch, pure=False)
-        future.add_done_callback(lambda done: self._done.put((batch, done)))
+        with self._asking():
+            future = self._client.submit(run_batch, self._run, batch, pure=False)
+            future.add_done_callback(lambda done: self._done.put((batch, done)))
 
     def finished(self) -> tuple[Batch, Answer | None]:
         """Waits for the next batch that is done."""
-        batch, future = self._done.get()
-        try:
-            answer: Answer = future.result()
-        except self._dask.scheduler.KilledWorker:
-            return batch, None
-        except (self._dask.CancelledError, OSError) as error:
-            raise InputError(f"the scheduler is gone: what was done is in the ledger ({error})") from None
-        return batch, answer
+        while True:
+            try:
+                batch, future = self._done.get(timeout=LOOKS)
+            except Empty:
+                with self._asking():
+                    continue
+            try:
+                with self._asking():
+                    answer: Answer = future.result()
+            except self._dask.scheduler.KilledWorker:
+                return batch, None
+            return batch, answer
 
     def close(self) -> None:
         """Leaves the cluster, which goes on for others."""
         if self._owned:
-            self._client.close()
+            with suppress(OSError, AssertionError):  # it is gone, or looked for at this moment
+                self._client.close(timeout=CLOSING)
+
+
+def _gone(why: object) -> InputError:
+    return InputError(f"the scheduler is gone: what was done is in the ledger ({why})")
