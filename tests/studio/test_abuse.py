@@ -254,7 +254,7 @@ def test_many_who_say_nothing(studio):
         ('{"generator": "empty", "params": {"height": 100000000, "width": 100000000}}', "at most"),
         ('{"generator": "warehouse", "params": {"columns": 100000, "rows": 100000}}', "at most"),
         ('{"generator": "random", "params": {"density": 2}}', "density"),
-        ('{"generator": "empty", "agents": 5001}', "agents must be from 0 to 5000"),
+        ('{"generator": "empty", "agents": 10001}', "agents must be from 0 to 10000"),
         ('{"generator": "empty", "agents": -1}', "agents must be"),
         ('{"generator": "empty", "agents": 2000}', "do not fit"),
         ('{"generator": "empty", "connectivity": 6}', "4 or 8"),
@@ -306,7 +306,7 @@ def agent(**fields: Any) -> dict[str, Any]:
         (changed(agents=[agent(period=-1)]), "from 1"),
         (changed(agents=[agent(priority=2**40)]), "from -2147483648"),
         (changed(agents=[agent(colour="red")]), "not a field"),
-        (changed(agents=[agent()] * 5001), "at most 5,000 agents"),
+        (changed(agents=[agent()] * 10_001), "at most 10,000 agents"),
         (changed(extra=1), "not a field"),
     ],
 )

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from sidestep import io
 from sidestep.io.jsonfile import Record
 from sidestep.solvers import SOLVERS
 from sidestep.studio.instances import bits_from, problem_from
-from sidestep.studio.live import Live
+from sidestep.studio.live import Life, Live
 from sidestep.studio.work import Supply
 
 from .conftest import Page, cpu_seconds, crowd, instance
@@ -388,6 +389,17 @@ def test_code_says_where_the_clock_had_a_part_in_it():
     assert "clock" not in live.code()
     live.hurried = 3
     assert "# The clock ended 3 of the turns" in live.code()
+
+
+@pytest.mark.parametrize(("rate", "seconds"), [(0.1, 1.0), (4, 0.25), (200, 0.1)])
+def test_a_turn_may_take_no_longer_than_its_rate_leaves_it(rate, seconds, monkeypatch):
+    given = []
+    live = Live(ss.Problem.from_text(HALL), ss.WHCA(), 0)
+    turn = live.turn
+    monkeypatch.setattr(live, "turn", lambda stop, limit: given.append(limit) or turn(stop, limit))
+    life = Life(SimpleNamespace(say=lambda **_: None, stop=None), live, rate)
+    life._turn_in_time()
+    assert given == [seconds]
 
 
 def test_moments_to_go_back_to_are_bounded():

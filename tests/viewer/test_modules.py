@@ -76,7 +76,8 @@ def test_as_a_script_it_exports_nothing_and_what_follows_knows_it() -> None:
     if node is None:
         pytest.skip("node is not installed")
     done = subprocess.run(
-        [node, "-e", f"{script}console.log(globalThis.found, typeof mount);"],
+        [node, "-"],  # as an argument it would be too long
+        input=f"{script}console.log(globalThis.found, typeof mount);",
         capture_output=True,
         text=True,
         check=True,

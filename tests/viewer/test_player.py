@@ -588,6 +588,27 @@ def test_heat_maps_show_where_agents_were_and_where_they_waited(show: Show) -> N
     assert shown.pixels([waited, passed]) == [floor, floor]
 
 
+def test_from_afar_goals_are_dots_and_heat_is_counted_by_blocks(show: Show) -> None:
+    """Of a map whose cells are smaller than a pixel: what is in one of them is still seen."""
+    grid = ss.Grid(np.ones((600, 600), dtype=np.bool_))
+    here, goal = grid.vertex((304, 200)), grid.vertex((304, 201))
+    plan = ss.Plan(ss.Problem(grid, [(304, 200)], [(304, 201)]), np.array([[here], [here], [here], [goal]]))
+    shown = show(plan)
+    assert shown.scene["view"]["scale"] < 1
+    floor, beside = shown.colour("floor"), (206.5, 306.5)  # six cells on, in the same block
+    assert shown.pixel(201.5, 304.5) != floor
+    shown.hide("goals")
+    assert shown.pixel(*beside) == floor
+    shown.call("setHeat", "waiting")
+    red, green, _ = shown.pixel(*beside)
+    assert red > green + 60
+    shown.page.evaluate(
+        f"() => {{ {PLAYER}.active.view.look(200, 304, 20); {PLAYER}.viewChanged({PLAYER}.active); }}"
+    )
+    shown.settle()
+    assert shown.pixel(*beside) == floor  # cells can be told from each other: the place itself is hot
+
+
 def test_detours_are_marked_when_asked_for(show: Show) -> None:
     shown = show(film("a . A\n. . .\n\n. . .\na . .\n\n. . .\n. a .\n\n. . .\n. . a\n\n. . a\n. . ."))
     shown.hide("goals", "names", "trails")

@@ -27,7 +27,7 @@ from ..world import World
 from .requests import bytes_from
 
 MAX_CELLS = 1_000_000
-MAX_AGENTS = 5_000
+MAX_AGENTS = 10_000
 MAX_POSITIONS = 10_000_000  # of all turns of a world, or of a file that is opened
 MAX_NAME = 100
 

@@ -43,8 +43,9 @@ from .work import (
 from .worker import Desk
 
 # The limits of one turn. Nodes come first, so that the same commands lead to the same trace; the clock is for
-# maps so large that finding distances takes longer than anybody would wait.
-NODES, SECONDS = 500_000, 1.0
+# maps so large that finding distances takes longer than anybody would wait: a second, or what the rate that
+# was asked for leaves for a turn, but not less than `LEAST_SECONDS`.
+NODES, SECONDS, LEAST_SECONDS = 500_000, 1.0, 0.1
 FASTEST = 200.0  # turns per second
 A_MINUTE = 60.0  # however slow a world is, it looks at the clock so often
 UNDO, UNDO_BYTES = 50, 2**28  # moments that are kept, and what they may take together
@@ -81,8 +82,8 @@ class Live:
         self._before: list[Moment] = []
         self._undone: list[Moment] = []
 
-    def turn(self, stop: Any) -> IntArray:
-        """One turn; returns what happened since the last one."""
+    def turn(self, stop: Any, seconds: float = SECONDS) -> IntArray:
+        """One turn, no longer than this; returns what happened since the last one."""
         if (self.world.time + 2) * len(self.world.names) > MAX_POSITIONS:
             raise InputError(f"this world has had {self.world.time} turns: save it, and begin another one")
         if self.supply.number and unfinished_count(self.world) > MOST_TASKS:
@@ -90,9 +91,9 @@ class Live:
             raise InputError(
                 f"more than {MOST_TASKS:,} tasks are not finished: no more come in by themselves"
             )
-        budget = Budget(SECONDS, NODES, stop=stop)
+        budget = Budget(seconds, NODES, stop=stop)
         events = self.world.step(budget)
-        self.hurried += budget.elapsed >= SECONDS
+        self.hurried += budget.elapsed >= seconds
         return events
 
     def supply_by(self, supply: Supply) -> list[str]:
@@ -358,14 +359,14 @@ class Life:
             return
         self._due = max(self._due + 1 / self.rate, time.monotonic())
         try:
-            self._turn()
+            self._turn(min(SECONDS, max(LEAST_SECONDS, 1 / self.rate)))
         except InputError as error:
             self.rate = 0.0
             self.desk.say(error=str(error))
             self._say_state("turn")
 
-    def _turn(self) -> None:
-        events = self.live.turn(self.desk.stop)
+    def _turn(self, seconds: float = SECONDS) -> None:
+        events = self.live.turn(self.desk.stop, seconds)
         world = self.live.world
         turn = {"time": world.time, "done": world.done, "work": counts(world)}
         self.desk.say(turn={**turn, "positions": world.positions.tolist(), "events": events.tolist()})

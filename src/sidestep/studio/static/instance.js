@@ -3,7 +3,7 @@
 import { ATTRIBUTES, fromBase64, HUES, RULES, unpackBits } from "./player.js";
 
 const MOST_CELLS = 1e6;
-const MOST_AGENTS = 5000;
+const MOST_AGENTS = 10000;
 
 /** A map without walls or agents. */
 export function blank(height, width) {

@@ -2,9 +2,14 @@
 
 import { heatPixels, mapPixels } from "./bitmaps.js";
 import { heatColour } from "./colours.js";
+import { Dots, pixelOf } from "./dots.js";
 import { element } from "./elements.js";
 import { largest, within } from "./numbers.js";
 import { arrow, disc, line, ring } from "./pen.js";
+
+const SMALL = 1.6; // pixels of radius below which goals and starts are dots
+const DOT = 2; // pixels a side
+const BLOCK = 4; // pixels that a place of a heat map has at least
 
 /** What stands: the map, its heat, goals and starts. Drawn only when something of it changes. */
 export class Backdrop {
@@ -12,6 +17,7 @@ export class Backdrop {
     this.screen = screen;
     this.canvas = element("canvas", { class: "base", "aria-hidden": "true" });
     this.bitmaps = {};
+    this.dots = new Dots();
   }
 
   draw() {
@@ -57,17 +63,25 @@ export class Backdrop {
       this.#bitmap("map", state.walls, () => mapPixels(space, state.open, look.colours)),
       ...place,
     );
-    const { heat } = look;
-    if (heat !== "none")
-      pen.drawImage(
-        this.#bitmap("heat", heat, () => heatPixels(space, scene.heat(heat), heat)),
-        ...place,
-      );
+    if (look.heat !== "none") this.#drawHeat(pen, left, top);
     if (scale >= 9) this.#drawLines(pen, left, top);
     pen.strokeStyle = look.colours.wall;
     pen.lineWidth = within(1, scale / 6, 3);
     const out = pen.lineWidth / 2;
     pen.strokeRect(left - out, top - out, place[2] + 2 * out, place[3] + 2 * out);
+  }
+
+  /** Where cells are too small to be seen, those of a block of some pixels are counted together. */
+  #drawHeat(pen, left, top) {
+    const { scene, view, look } = this.screen;
+    const { space } = scene;
+    const block = view.scale >= BLOCK ? 1 : 2 ** Math.ceil(Math.log2(BLOCK / view.scale));
+    const paint = () => heatPixels(space, scene.heat(look.heat), look.heat, block);
+    const heat = this.#bitmap("heat", `${look.heat} ${block}`, paint);
+    const [cellsWide, cellsHigh] =
+      block === 1 ? [space.width, space.height] : [heat.width, heat.height].map((n) => n * block);
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(heat, left, top, cellsWide * view.scale, cellsHigh * view.scale);
   }
 
   /** One pixel per cell, painted once and stretched by the browser. */
@@ -124,10 +138,10 @@ export class Backdrop {
   #drawGoals(pen, goals) {
     const { scene, view, look } = this.screen;
     const radius = view.scale * 0.3;
-    const small = radius < 1.6;
+    if (radius < SMALL && !scene.sizes) return this.#drawDots(pen, goals);
     pen.lineWidth = within(1, view.scale * 0.09, 4);
     scene.agentsByHue.forEach((agents, hue) => {
-      pen.strokeStyle = pen.fillStyle = look.colours.faint[hue];
+      pen.strokeStyle = look.colours.faint[hue];
       pen.beginPath();
       for (const agent of agents) {
         const goal = goals[agent];
@@ -136,17 +150,34 @@ export class Backdrop {
         if (!view.isNear(x, y, radius + view.scale * (scene.size(agent) - 1))) continue;
         const side = 2 * radius + view.scale * (scene.size(agent) - 1);
         if (scene.size(agent) > 1) pen.rect(x - radius, y - radius, side, side);
-        if (small) pen.rect(x - 0.8, y - 0.8, 1.6, 1.6);
-        else ring(pen, x, y, radius);
+        ring(pen, x, y, Math.max(radius, 0.8));
       }
-      if (small) pen.fill();
-      else pen.stroke();
+      pen.stroke();
     });
+  }
+
+  /** A place of every agent, where cells are too small for more than a dot. */
+  #drawDots(pen, places) {
+    const { scene, view, look, ratio } = this.screen;
+    const { dots } = this;
+    dots.begin(pen, ratio);
+    scene.agentsByHue.forEach((agents, hue) => {
+      const pixel = pixelOf(look.colours.faint[hue]);
+      for (const agent of agents) {
+        const place = places[agent];
+        if (place < 0 || place >= scene.space.n) continue;
+        const x = (scene.space.x(place) - view.x) * view.scale;
+        const y = (scene.space.y(place) - view.y) * view.scale;
+        if (view.isNear(x, y, 0)) dots.put(x, y, DOT, pixel);
+      }
+    });
+    dots.end(pen);
   }
 
   #drawStarts(pen) {
     const { scene, view, look } = this.screen;
     const half = Math.max(1, view.scale * 0.2);
+    if (half < SMALL) return this.#drawDots(pen, scene.starts);
     pen.lineWidth = within(0.8, view.scale * 0.05, 3);
     scene.agentsByHue.forEach((agents, hue) => {
       pen.strokeStyle = look.colours.faint[hue];

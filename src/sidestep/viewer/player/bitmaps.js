@@ -26,8 +26,22 @@ export function mapPixels(space, open, colours) {
   return pixels(space, (vertex) => (open[vertex] ? floor : wall));
 }
 
-export function heatPixels(space, heat, kind) {
-  const most = largest(heat) || 1;
+/** Heat with a pixel per block of cells: what was counted in its cells together, beside the block with most. */
+export function heatPixels(space, heat, kind, block = 1) {
+  const [wide, high] = [Math.ceil(space.width / block), Math.ceil(space.height / block)];
+  const blocks = block === 1 ? heat : gathered(space, heat, block, wide, high);
+  const most = largest(blocks) || 1;
   const shades = Array.from({ length: 65 }, (_, index) => packed(heatColour(kind, index / 64)));
-  return pixels(space, (vertex) => (heat[vertex] ? shades[Math.ceil(Math.sqrt(heat[vertex] / most) * 64)] : 0));
+  return pixels({ width: wide, height: high }, (at) =>
+    blocks[at] ? shades[Math.ceil(Math.sqrt(blocks[at] / most) * 64)] : 0,
+  );
+}
+
+function gathered({ width, height }, heat, block, wide, high) {
+  const sums = new Uint32Array(wide * high);
+  for (let row = 0, at = 0; row < height; row++) {
+    const begin = Math.floor(row / block) * wide;
+    for (let col = 0; col < width; col++, at++) if (heat[at]) sums[begin + Math.floor(col / block)] += heat[at];
+  }
+  return sums;
 }

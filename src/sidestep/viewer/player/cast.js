@@ -1,5 +1,6 @@
 /** What moves on a map: the agents. */
 
+import { Dots, MOST_SIDE, pixelOf } from "./dots.js";
 import { within } from "./numbers.js";
 import { disc, nose, ring } from "./pen.js";
 import { shortened } from "./text.js";
@@ -15,6 +16,7 @@ export class Cast {
     Object.assign(this, { screen, canvas, seen: [], total: 0 });
     this.points = new Float32Array(0); // on the canvas, of those in sight
     this.moods = new Uint8Array(0);
+    this.dots = new Dots();
   }
 
   get radius() {
@@ -71,6 +73,7 @@ export class Cast {
     const { scene, look } = this.screen;
     const { radius } = this;
     const isRound = radius >= 1.8 && this.total <= ROUND;
+    if (this.total > FEW && !isRound && 2 * radius <= MOST_SIDE && !scene.sizes) return this.#drawDots(pen, radius);
     this.seen.forEach((agents, hue) => {
       pen.fillStyle = look.colours.agents[hue];
       if (scene.sizes) this.#blocks(pen, agents);
@@ -79,6 +82,23 @@ export class Cast {
       else this.#squares(pen, agents, radius, (mood) => !look.shows.waits || mood !== MOOD.WAITING);
     });
     if (look.shows.waits) this.#drawWaits(pen, radius, isRound);
+  }
+
+  /** The same as squares and waits below, of very many who are small. */
+  #drawDots(pen, radius) {
+    const { look, ratio } = this.screen;
+    const { dots, points, moods } = this;
+    const ink = pixelOf(look.colours.ink);
+    dots.begin(pen, ratio);
+    for (const isInk of [false, true]) {
+      this.seen.forEach((agents, hue) => {
+        const pixel = isInk ? ink : pixelOf(look.colours.agents[hue]);
+        for (const agent of agents)
+          if ((look.shows.waits && moods[agent] === MOOD.WAITING) === isInk)
+            dots.put(points[2 * agent], points[2 * agent + 1], 2 * radius, pixel);
+      });
+    }
+    dots.end(pen);
   }
 
   /** All cells of large agents; the disc or square of the others marks the top left one. */
