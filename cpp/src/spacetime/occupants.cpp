@@ -8,11 +8,29 @@ namespace {
 
 constexpr std::size_t kMostLists = 1 << 14;     // of a step
 constexpr std::size_t kMostReserved = 1 << 30;  // bytes
+constexpr std::size_t kSlice = 1 << 20;  // bytes that are moved between two looks at the clock
 
 int shift_for(std::size_t vertices) {
     int shift = 0;
     while (vertices >> shift > kMostLists) ++shift;
     return shift;
+}
+
+// Room for so many, as `reserve` makes it, but slice by slice. False: the budget ended, and all is
+// as it was.
+template <class T>
+bool reserve(LargeVector<T>& values, std::size_t room, Budget& budget) {
+    if (room <= values.capacity()) return true;
+    LargeVector<T> moved;
+    moved.reserve(room);
+    for (auto from = values.begin(); from != values.end();) {
+        if (!budget.look()) return false;
+        const auto some = std::min<std::ptrdiff_t>(kSlice / sizeof(T), values.end() - from);
+        moved.insert(moved.end(), from, from + some);
+        from += some;
+    }
+    values.swap(moved);
+    return true;
 }
 
 }  // namespace
@@ -38,10 +56,9 @@ bool Occupants::make_room(Time last, Budget& budget) {
     if (!budget.fits(static_cast<std::int64_t>(rows * bytes))) return false;
     // What is reserved but not used costs nothing; to move everything once more does.
     const std::size_t room = std::max(rows, std::min(4 * rows, kMostReserved / bytes));
-    if (room * words_ > bits_.capacity() && !budget.has_time_to_write(this->bytes())) return false;
-    bits_.reserve(room * words_);
-    first_.reserve(room * lists_);
-    next_.reserve(room * paths_.size());
+    if (!reserve(bits_, room * words_, budget) || !reserve(first_, room * lists_, budget) ||
+        !reserve(next_, room * paths_.size(), budget))
+        return false;
     while (last_ < wanted) {
         if (!budget.tick(static_cast<std::int64_t>(words_))) return false;
         add_step();

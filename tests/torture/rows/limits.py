@@ -26,7 +26,7 @@ from sidestep.model.to_core import compiled_space
 from ..results import FOLDER
 from ..row import Pace, Row, Tally
 
-MOST = 0.050  # seconds; what is asked for is 10 ms in 99 of 100 cases, and never more than this
+MOST, MOST_OF_99 = 0.050, 0.010  # seconds: never more; in 99 of 100 cases
 MOST_WHEN_BRIEF = 0.5  # machines that test are busy, and so are their caches
 LIMITS = (0.020, 0.050, 0.100, 1.000)
 RUNS = 100  # of each solver, map and limit
@@ -104,7 +104,10 @@ def run(pace: Pace) -> Tally:
     if not pace.brief:
         FOLDER.mkdir(parents=True, exist_ok=True)
         (FOLDER / "limits.md").write_text(table(found), encoding="utf-8")
-    notes = f"p99 {1000 * np.percentile(every, 99):.1f} ms, at most {1000 * every.max():.1f} ms"
+    of_99 = np.percentile(every, 99)
+    if of_99 > MOST_OF_99 and not pace.brief:
+        failures.append(f"1 of 100 is more than {1000 * of_99:.1f} ms late")
+    notes = f"p99 {1000 * of_99:.1f} ms, at most {1000 * every.max():.1f} ms"
     return Tally(failures=failures, notes=notes)
 
 

@@ -13,6 +13,7 @@
 
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/collision.hpp"
+#include "sidestep/model/large_pages.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
 #include "sidestep/model/types.hpp"
@@ -116,9 +117,9 @@ class Occupants {
     const bool careful_;       // rules under which agents may collide without meeting
     Time last_ = 0;            // from here on nobody moves
     std::vector<Path> paths_;
-    std::vector<std::uint64_t> bits_;  // rows 0 to last_; the last one holds for ever
+    LargeVector<std::uint64_t> bits_;  // rows 0 to last_; the last one holds for ever
     // Those who are on their way, by vertex and step, then by agent and step.
-    std::vector<AgentId> first_, next_;
+    LargeVector<AgentId> first_, next_;
     std::vector<AgentId> parked_, next_parked_;  // by vertex, by agent
 };
 
