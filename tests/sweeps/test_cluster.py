@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -23,18 +24,26 @@ if __name__ == "__main__":
     from distributed import LocalCluster
 
     with LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=None) as cluster:
-        ss.sweep(**SMALL, ledger=sys.argv[1], cluster=cluster.scheduler_address)
+        for ledger in sys.argv[1:]:
+            ss.sweep(**SMALL, ledger=ledger, cluster=cluster.scheduler_address)
 """
 
 
 @pytest.mark.slow
 def test_a_cluster_of_four_workers_has_the_same_table_as_processes(tmp_path):
+    """Also where it goes on with the copy of a ledger that processes began."""
     pytest.importorskip("distributed")
+    begun = {**SMALL, "solvers": SMALL["solvers"][:1]}
+    ss.sweep(**begun, ledger=tmp_path / "begun.db", jobs=1)
+    shutil.copy(tmp_path / "begun.db", tmp_path / "copied.db")
     (tmp_path / "client.py").write_text(ON_A_CLUSTER)
-    command = [sys.executable, str(tmp_path / "client.py"), str(tmp_path / "cluster.db")]
+    ledgers = [str(tmp_path / name) for name in ("cluster.db", "copied.db")]
+    command = [sys.executable, str(tmp_path / "client.py"), *ledgers]
     subprocess.run(command, check=True, timeout=240, env=environment(), stderr=subprocess.DEVNULL)
     here = ss.sweep(**SMALL, ledger=tmp_path / "processes.db", jobs=1)
-    assert outcomes(ss.Sweep(tmp_path / "cluster.db")) == outcomes(here)
+    assert 0 < len(ss.Sweep(tmp_path / "begun.db")) < len(here)
+    for ledger in ledgers:
+        assert outcomes(ss.Sweep(ledger)) == outcomes(here)
 
 
 class LostClient:
