@@ -152,4 +152,5 @@ def test_messages_survive_the_wire() -> None:
     problem = crowd(3)
     plain, wired = agents.run(problem, "wdpca"), agents.run(problem, "wdpca", wire=True)
     assert plain.result.transcript == wired.result.transcript
+    assert "bytes" not in plain.result.stats
     assert wired.result.stats["bytes"] > 10 * wired.result.stats["messages"]

@@ -67,7 +67,7 @@ def outcome_of(ground: Ground, recorder: Recorder, solver: Any, seed: int, **mor
         **({} if transcript is None else {"dialogues": dialogues_in(transcript.utterances)}),
         "messages": recorder.messages,
         "messages_again": recorder.again,
-        "bytes": recorder.bytes,
+        **({"bytes": recorder.bytes} if recorder.bytes else {}),  # nothing was encoded in one process
         "refused": len(ground.refusals),
         "deaths": len(ground.deaths),
     }

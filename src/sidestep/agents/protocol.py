@@ -91,7 +91,7 @@ def protocol_of(solver: Any, problem: Problem, **params: Any) -> Protocol:
     talk = TALKS.get(type(chosen))
     if talk is None:
         *names, last = (kind.name for kind in TALKS)  # type: ignore[attr-defined]
-        raise UnsupportedError(f"agents talk as {', '.join(names)} or {last} do, not as {chosen!r}")
+        raise UnsupportedError(f"agents talk as {', '.join(names)} or {last} do, not as {chosen.name}")
     if not (support := supported(chosen, problem)):
         raise UnsupportedError(support.reason)
     if isinstance(problem.space, Graph) and len(problem.space.edge_conflicts):
