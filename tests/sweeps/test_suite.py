@@ -9,6 +9,7 @@ from itertools import islice
 import pytest
 
 import sidestep as ss
+from sidestep.sweeps.instances import file_digest
 from sidestep.sweeps.suite import read_suite, suite_of
 from tests.sweeps.makers import SMALL, Raising, corridor
 
@@ -68,9 +69,13 @@ def test_scenarios_are_known_by_their_content(tmp_path):
         keys.append([trial.key for trial in suite])
     assert keys[0] == keys[1]
     assert [trial.instance.problem().n_agents for trial in suite] == [1, 2]
+    trial = next(iter(suite))
     ss.io.write_map(ss.Grid([[True] * 3] * 2, 8), folder / "small.map")
     (folder / "small.map").write_text((folder / "small.map").read_text().replace("...", ".@."))
     assert [trial.key for trial in suite] == keys[1]
+    file_digest.cache_clear()  # as a worker that begins now
+    with pytest.raises(ss.InputError, match="has another content on this machine: copy it"):
+        trial.instance.problem()
 
 
 @pytest.mark.parametrize(
@@ -97,6 +102,25 @@ def test_scenarios_are_known_by_their_content(tmp_path):
         ({"instances": {"map": "none.map", "scen": "none.scen"}}, "there is no scenario none.scen"),
         ({"instances": {"function": "nowhere:make"}}, "'nowhere:make' cannot be imported"),
         ({"instances": {"function": lambda seed: None}}, "other processes cannot find"),
+        ({"instances": ["random"]}, "instances are tables with names and values"),
+        (
+            {"instances": {"generator": "random", "agents": 3, "rules": "free"}},
+            "rules of instances are a table",
+        ),
+        (
+            {"instances": {"function": "tests.sweeps.makers:SMALL"}},
+            "tests.sweeps.makers:SMALL is no function",
+        ),
+        ({"instances": {"function": "corridor"}}, "a function is named as 'module:function'"),
+        (
+            {"instances": {"function": "tests.sweeps.makers:corridor", "rules": {"following": False}}},
+            "a function makes its problems with their rules",
+        ),
+        (
+            {"solvers": [{"solver": "hca", "label": "one"}, {"solver": "hca", "label": "other"}]},
+            "two solvers of the suite are the same",
+        ),
+        ({"solvers": [3]}, "a solver of a suite is a name, a table such as"),
         ({"limits": {"second": 3}}, "there is no limit 'second': did you mean 'seconds'?"),
         ({"limits": {"seconds": -1}}, "a time limit is a number of seconds"),
         ({"seeds": 0}, "seeds are a list, or how many there are"),
@@ -121,6 +145,7 @@ def test_wrong_solvers_are_refused_without_assertions_too():
     """`python -O` takes assertions away; what a user may get wrong must not depend on them."""
     code = """
 import sidestep as ss
+from sidestep.sweeps.instances import file_digest
 from sidestep.sweeps.suite import suite_of
 for solver in ({"solver": "whca", "windw": 4}, {"solver": "whca", "window": 1.5}, ss.Auto, 5):
     try:
