@@ -10,6 +10,7 @@ import pytest
 
 import sidestep as ss
 from sidestep import EventKind
+from sidestep.instances import random_grid
 from sidestep.solvers.rescue import Rescuing
 
 MAP = ". . . . .\n# # . # #"
@@ -29,6 +30,22 @@ class StubbornPlanner:
 
     def session(self, problem: ss.Problem, *, seed: int = 0) -> Stubborn:
         return Stubborn()
+
+
+class Straight:
+    """Everybody goes along its row towards its goal, and waits while somebody is in its way."""
+
+    def step(self, view, *, budget):
+        here, goals = view.positions, view.agents.goals
+        moves = here + np.sign(goals - here)
+        return np.where(np.isin(moves, here), here, moves).astype(np.int32)
+
+
+class StraightPlanner:
+    """Opens such a session."""
+
+    def session(self, problem: ss.Problem, *, seed: int = 0) -> Straight:
+        return Straight()
 
 
 def corridor(planner: object, **options) -> ss.World:
@@ -53,6 +70,54 @@ def test_a_jam_is_solved_and_reported() -> None:
     assert world.trace.count(EventKind.REFUSED) == alone.trace.count(EventKind.REFUSED)  # where they met
     assert ss.validate_trace(world.trace)
     assert ss.replay_trace(world.trace) == world.trace
+
+
+def test_only_those_around_a_jam_are_held_up() -> None:
+    """Two are stuck in the west; in the east somebody goes to and fro meanwhile, and never stands."""
+    west = ["# # # # # # # # #", ". . . . . . . . .", "# # # # . # # # #", "# # # # # # # # #"]
+    east = [" ." * 30, " ." * 30, " ." * 30, " ." * 30]
+    grid = ss.Grid.from_text("\n".join(a + b for a, b in zip(west, east, strict=True)))
+    problem = ss.Problem(grid, [(1, 0), (1, 8), (3, 20)], [(1, 8), (1, 0), (3, 38)])
+    world = ss.World(problem, Rescuing(StraightPlanner()), stuck_after=5)
+    while world.positions[0] != grid.vertex((1, 8)):
+        if world.positions[2] == world.goals[2]:
+            world.send(2, (3, 20) if world.positions[2] == grid.vertex((3, 38)) else (3, 38))
+        world.step(nodes=10_000)
+        assert world.time < 80
+    trace = world.trace
+    assert {agent for _, kind, agent, _ in trace.events.tolist() if kind == EventKind.RESCUED} <= {0, 1}
+    assert trace.count(EventKind.RESCUED) > 0
+    assert (np.diff(trace.positions[:, 2]) != 0).all()
+    assert ss.validate_trace(trace)
+
+
+def test_a_way_out_that_is_far_from_the_jam_is_found() -> None:
+    """The only bay is 15 cells away: the first rectangles have no plan."""
+    grid = ss.Grid.from_text(". " * 30 + "\n" + "# " * 28 + ". #")
+    problem = ss.Problem(grid, [(0, 10), (0, 13)], [(0, 29), (0, 0)])
+    world = ss.World(problem, Rescuing(StraightPlanner()), stuck_after=5)
+    while not world.done:
+        world.step(nodes=100_000)
+        assert world.time < 200
+    assert ss.validate_trace(world.trace)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("following", [True, False])
+def test_nobody_runs_into_a_rescue(connectivity: int, following: bool) -> None:
+    """Who would enter a rectangle waits, and so do those behind it: the guard refuses nothing."""
+    grid = random_grid(24, 24, 0.25, 3, connectivity=connectivity)
+    rules = ss.Rules(shared_goals=True, following=following)
+    places = [grid.place(vertex) for vertex in np.flatnonzero(grid.open).tolist()]
+    problem = ss.Problem.from_agents(grid, [ss.Agent(place) for place in places[::2]], rules=rules)
+    world = ss.World(
+        problem, Rescuing(ss.PIBT(swap=False)), tasks=ss.Stream.random(grid, seed=1), stuck_after=4
+    )
+    for _ in range(150):
+        world.step(nodes=200_000)
+    assert world.trace.count(EventKind.REFUSED) == 0
+    assert world.trace.count(EventKind.RESCUED) > 0
+    assert ss.validate_trace(world.trace)
 
 
 def test_without_a_jam_the_planner_plans() -> None:
