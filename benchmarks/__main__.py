@@ -36,9 +36,11 @@ from . import (
     lifelong,
     limits,
     optimal,
+    peers,
     rivals,
     scenarios,
     search,
+    ten_thousand,
     turns,
 )
 from .measurements import Measurements, Say, Verdict, verdict_table
@@ -70,6 +72,8 @@ SECTIONS: dict[str, Section] = {
     "biased": Section(biased.measure, biased.FULL, biased.QUICK),
     "first-plans": Section(first_plans.measure, first_plans.FULL, first_plans.QUICK),
     "auto": Section(auto.measure, auto.FULL, auto.QUICK),
+    "ten-thousand": Section(ten_thousand.measure, ten_thousand.FULL, ten_thousand.QUICK),
+    "peers": Section(peers.measure, peers.FULL, peers.QUICK),
     "anytime": Section(anytime_costs.measure, anytime_costs.FULL, anytime_costs.QUICK),
     "lifelong": Section(lifelong.measure, lifelong.FULL, lifelong.QUICK),
     "active": Section(lifelong.measure, lifelong.CROWDED, lifelong.CROWDED_QUICK),
@@ -100,6 +104,8 @@ def command(sections: tuple[str, ...], quick: bool, seed: int, output: Path | No
     distances  Reverse Resumable A* against breadth-first tables, time and memory
     biased     BCP beside CA*, HCA* and WHCA*: cost, time and memory, up to 160 units
     first-plans  LaCAM's first plans for up to ten thousand agents, plain and guided
+    ten-thousand  a plan, turns, interruptions, memory and Python for that many agents
+    peers      LaCAM, PIBT and large neighbourhoods beside pymapf, every plan judged
     auto       what auto chooses on 18 maps, and how far it is from the best solver
     anytime    what plans cost after ten seconds of large neighbourhood search
     lifelong   work that never ends: tasks per turn, and how long turns take

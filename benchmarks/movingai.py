@@ -27,14 +27,6 @@ class Crowded:
     map: str
     agents: int
 
-    def problem(self, scenario: int, seed: int) -> Problem:
-        """The scenario with random starts and goals of this number, or one that is drawn by the seed."""
-        grid = read_map(self.map)
-        file = folder() / "scen" / f"{self.map}-random-{scenario}.scen"
-        if file.exists():
-            return io.read_scen(file, grid, agents=self.agents)
-        return random_problem(grid, self.agents, seed)
-
 
 @dataclass(frozen=True)
 class Settings(Generic[Case]):

@@ -63,6 +63,18 @@ def test_it_ends_as_soon_as_the_factor_that_was_asked_for_is_proved():
     assert loose.stats["expansions"] < tight.stats["expansions"]
 
 
+def test_a_crowd_has_a_plan_before_there_is_time_for_guidance():
+    problem = random_problem(random_grid(32, 32, 0.1, 3), 300, 1)
+    plain = ss.solve(problem, "lacam", guide=0, hindrance=False)
+    guided = ss.solve(problem, "lacam")
+    nodes = (plain.stats["expansions"] + guided.stats["expansions"]) // 2
+    assert ss.solve(problem, "lacam", node_limit=nodes).plan is None
+    result = ss.solve(problem, "auto", node_limit=nodes)
+    assert ran(result)[:2] == ["lacam", "lacam"]
+    assert result.plan.cost == plain.plan.cost
+    assert ss.validate(problem, result.plan)
+
+
 def test_less_gain_that_counts_means_more_work_and_no_dearer_plan():
     quick, slow = (ss.solve(CROWD, "auto", gain=gain, time_limit=None) for gain in (0.2, 0.005))
     assert quick.stats["expansions"] <= slow.stats["expansions"]

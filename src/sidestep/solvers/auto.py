@@ -2,9 +2,10 @@
 
 What is run depends on the problem and on the limits, and the result says what was run:
 
-1. A first plan: LaCAM's, guided. It also proves that there is none, where there are few enough
-   configurations. For large and slow agents, which LaCAM does not know, HCA*, and if that finds none, WHCA*;
-   for agents that have to turn EPIBT, whose plan stays as it is. For all of these it is not complete.
+1. A first plan: LaCAM's, guided; of a crowd first one without guidance, which is there many times sooner.
+   It also proves that there is none, where there are few enough configurations. For large and slow agents,
+   which LaCAM does not know, HCA*, and if that finds none, WHCA*; for agents that have to turn EPIBT, whose
+   plan stays as it is. For all of these it is not complete.
 2. If that plan is not proved to be good enough already: CBS, within a small share of nodes. Few agents, or
    agents that seldom meet, then have their optimal plan.
 3. Else large neighbourhood search makes the plan cheaper. Meanwhile the lower bound is raised, in turns.
@@ -27,13 +28,14 @@ from .bounds import Certificate, bound_parameter, is_within
 from .ca import HCA
 from .cbs import CBS
 from .epibt import EPIBT
-from .lacam import to_begin_with
+from .lacam import LaCAM, to_begin_with
 from .lns import LNS, Improvement
 from .parameters import check_parameters, parameter
 from .printed import PrintedForm
 from .solver import Solver, SolverInfo
 from .whca import WHCA
 
+CROWD = 200  # agents from which on a guided plan takes many times as long as one that is not
 MOST_AGENTS_OF_CBS = 200
 NODES_OF_CBS = 400_000
 NODES_OF_CBS_PER_SECOND = 100_000  # of the limit of time: about a tenth of it
@@ -76,8 +78,7 @@ class Auto:
         if problem.agents.any_turning:
             any(run.tries(solver) for solver in (EPIBT(), EPIBT(length=5, effort=1)))
             return run.result()
-        first: tuple[Solver, ...] = (to_begin_with(problem),) if problem.all_unit else (HCA(), WHCA())
-        if not any(run.tries(solver) for solver in first):
+        if not (_begin(run) if problem.all_unit else run.tries(HCA()) or run.tries(WHCA())):
             return run.result()
         if problem.all_unit and problem.n_agents <= MOST_AGENTS_OF_CBS and not run.is_over:
             run.tries(CBS(), run.share_of_cbs())
@@ -163,6 +164,17 @@ class _Run:
         """What was done: "lacam found a plan of cost 98, cbs found one of cost 95"."""
         parts = [_said(one, first=number == 0) for number, one in enumerate(self.tried)]
         return ", ".join(parts)
+
+
+def _begin(run: _Run) -> bool:
+    """A first plan; of a crowd one that is there at once, before one that is guided."""
+    guided = to_begin_with(run.problem)
+    if guided.guide and run.problem.n_agents >= CROWD:
+        if not run.tries(LaCAM(guide=0, hindrance=False)):
+            return False
+        if run.is_over:
+            return True
+    return run.tries(guided) or run.best is not None
 
 
 def _said(one: dict[str, Any], *, first: bool) -> str:
