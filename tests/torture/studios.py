@@ -144,8 +144,8 @@ class Page:
                 return message
 
 
-def wait_until(what: Any, complaint: str) -> None:
-    end = time.monotonic() + PATIENCE
+def wait_until(what: Any, complaint: str, patience: float = PATIENCE) -> None:
+    end = time.monotonic() + patience
     while not what():
         if time.monotonic() > end:
             raise Failed(complaint)

@@ -45,7 +45,7 @@ class Cluster:
         self._file = self._folder / f"scheduler{self._times}.json"
         self.scheduler = self._started("scheduler", "--port", "0", "--host", "127.0.0.1")
         self.workers = [self._worker() for _ in range(WORKERS)]
-        wait_until(lambda: self.address, "the scheduler does not begin")
+        wait_until(lambda: self.address, "the scheduler does not begin", LONG)
 
     def end(self) -> None:
         """All of them."""
