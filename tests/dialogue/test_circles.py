@@ -61,3 +61,11 @@ def test_why_says_who_went_first() -> None:
     )
     told = next(line for line in lines if "it went before all others" in line)
     assert told.split("agreed ")[1].split()[0] in names
+
+
+def test_lock_steps_settle_circles_in_a_crowd_of_150() -> None:
+    """All of the paths above an agent in a circle are hardly ever as they were: once this had no end."""
+    problem = random_problem(random_grid(32, 32, 0.2, 1, connectivity=8), 150, 1)
+    result = ss.solve(problem, ss.DPCA(schedule="steps"), time_limit=None, node_limit=5_000_000)
+    assert result
+    assert result.stats["replans"] < 10_000  # 53,089 without an end

@@ -192,7 +192,7 @@ class Arguing(Talk):
         path = self.knowledge.find()
         if path is None:
             return self._settle("has no path around those it has put above itself")
-        if self.knowledge.own.goes_round(as_bytes(path), self.knowledge.above()):
+        if self.knowledge.own.goes_round(as_bytes(path)):
             return self._settle("its orders lead back to the same paths again and again")
         return self._finish_step(path)
 

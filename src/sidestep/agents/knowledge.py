@@ -98,10 +98,6 @@ class Knowledge:
         """What an agent has told last; nothing if it has told nothing."""
         return tuple(self._told.path(agent).tolist())
 
-    def above(self) -> tuple[bytes, ...]:
-        """What its superiors have told, to compare."""
-        return tuple(self._told.path(agent).tobytes() for agent in sorted(self.own.superiors))
-
     def rows(self) -> list[Row]:
         """The first conflict of every two that it knows of."""
         rows: list[Row] = self._told.first_conflicts().tolist()

@@ -10,7 +10,7 @@ each has its own; `Steps` runs all of them on one blackboard.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -22,7 +22,7 @@ from .transcript import Transcript
 from .utterance import Order, Topic
 
 Schedule = Literal["one", "steps"]  # the earliest conflict of all first, or lock-steps
-CIRCLE = 3  # repairs of one agent to the same paths since its last order: its orders go round in a circle
+CIRCLE = 3  # repairs of one agent to the same path since its last order: its orders go round in a circle
 Row = Sequence[int]  # a conflict: time, kind, agent, agent, place
 
 
@@ -43,7 +43,7 @@ class OwnOrders:
     inferiors: set[int] = field(default_factory=set)
     standing: set[int] = field(default_factory=set)
     went_first: int = 0
-    _repairs: Counter[Hashable] = field(default_factory=Counter)
+    _repairs: Counter[bytes] = field(default_factory=Counter)
 
     def must_repair(self, rows: Iterable[Row]) -> bool:
         """Does it collide with a superior?"""
@@ -70,10 +70,14 @@ class OwnOrders:
         self.inferiors |= {below for above, below in order if above == self.agent}
         self._repairs.clear()
 
-    def goes_round(self, path: bytes, above: tuple[bytes, ...]) -> bool:
-        """It plans again, to this path around these: has that led nowhere before?"""
-        self._repairs[path, above] += 1
-        return self._repairs[path, above] >= CIRCLE or self._repairs.total() >= PATIENCE
+    def goes_round(self, path: bytes) -> bool:
+        """It plans again, to this path: has that led nowhere before?
+
+        Only its own path counts. In a crowd there is always somebody above it that has just told another one,
+        so that theirs are hardly ever as they were, though it comes back to the same few again and again.
+        """
+        self._repairs[path] += 1
+        return self._repairs[path] >= CIRCLE or self._repairs.total() >= PATIENCE
 
     def go_first(self) -> None:
         """From now on it plans around nobody but those who stand."""
@@ -226,8 +230,7 @@ class Steps:
         if path is None:
             why = f"{self.talks.name(agent)} has no path around those it has put above itself"
             return self._settle(agent, why)
-        above = tuple(self.talks.told_paths.path(one).tobytes() for one in sorted(self.own[agent].superiors))
-        if self.own[agent].goes_round(path.tobytes(), above) and self.talks.manners.end_circles:
+        if self.own[agent].goes_round(path.tobytes()) and self.talks.manners.end_circles:
             return self._settle(agent, "its orders lead back to the same paths again and again")
         self.talks.replans += 1
         return self._announce(agent, path)
