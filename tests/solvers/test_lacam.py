@@ -100,6 +100,20 @@ def test_memory_is_counted():
     assert "memory" in result.reason
 
 
+def test_a_step_in_which_nobody_decides_counts_as_a_node():
+    """Where nearly all places are taken most of what agents are told contradicts itself."""
+    grid = ss.Grid(np.ones((6, 7), dtype=bool))
+    places = [grid.place(vertex) for vertex in range(40)]
+    goals = [None] * 40
+    for agent, vertex in ((0, 39), (5, 30), (11, 20)):
+        goals[agent] = places[vertex]
+    problem = ss.Problem(grid, places, goals, rules=ss.Rules(following=False))
+    result = ss.solve(problem, ss.LaCAM(guide=0), node_limit=20_000, memory_limit=10**8)
+    assert result.status is ss.Status.TIMEOUT
+    assert "nodes" in result.reason
+    assert result.stats["steps"] <= 20_000
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not WAREHOUSE.exists(), reason="SIDESTEP_DATA does not name the MovingAI files")
 def test_a_jam_of_five_thousand_that_give_way_to_each_other_dissolves():

@@ -166,9 +166,12 @@ Outcome Lacam::expand(Number node, Budget& budget) {
     const std::uint64_t draw = mix(seed_ + mix(static_cast<std::uint64_t>(steps_)));
     if (!guide(node, draw, budget)) return Outcome::out_of_budget;
     const bool hindered = counts_hindrance(nodes_[node].h);
+    const std::int64_t before = budget.nodes();
     const auto outcome =
         moves_.step({travels_, here_, order_, fixed_, guided_, draw, hindered}, there_, budget);
     if (outcome == Inheritance::Outcome::out_of_budget) return Outcome::out_of_budget;
+    // What agents were told may contradict itself: then nobody decided, and yet it was a step.
+    if (budget.nodes() == before && !budget.spend()) return Outcome::out_of_budget;
     if (!budget.fits(bytes() + configurations_.bytes_of_one())) return Outcome::out_of_budget;
     const bool done = outcome == Inheritance::Outcome::done;
     if (done && !measure(node, budget)) return Outcome::out_of_budget;

@@ -9,17 +9,21 @@ import numpy as np
 
 import sidestep as ss
 from sidestep import EventKind, Rules, Stream
+from sidestep.solvers.rescue import Rescuing
 
 from ..row import Failed, Row
 
 TURNS = 100  # per world
-PATIENCE = 20  # turns
+PATIENCE = (4, 20)  # turns
 PLANNERS: list[Any] = [
     ss.PIBT(),
     ss.Guided(),
     ss.Guided(window=6),
     ss.Rolling(),
     ss.Rolling(horizon=6, effort=20),
+    Rescuing(ss.PIBT(swap=False)),
+    Rescuing(ss.Guided(swap=False, hindrance=False)),
+    Rescuing(ss.Rolling()),
 ]
 TURNING: list[Any] = [
     ss.EPIBT(),
@@ -50,7 +54,8 @@ def one(number: int, *, turning: bool = False) -> int:
 
 def open_world(draw: Random, number: int, *, turning: bool) -> ss.World:
     """A small crowded map, with a stream of tasks."""
-    rows, cols = draw.randrange(3, 9), draw.randrange(3, 9)
+    most = draw.choice([9, 9, 9, 22])
+    rows, cols = draw.randrange(3, most), draw.randrange(3, most)
     passable = np.array([draw.random() < 0.85 for _ in range(rows * cols)]).reshape(rows, cols)
     passable[0, :2] = True
     connectivity: Any = 4 if turning else draw.choice([4, 4, 8])
@@ -64,7 +69,7 @@ def open_world(draw: Random, number: int, *, turning: bool) -> ss.World:
     stream = Stream.random(grid, seed=number, errands=(1, 2), pool=draw.choice([0.5, 1.5]), places=places)
     way = draw.choice(["nearest", "assignment", "regret"])
     planner = draw.choice(TURNING if turning else PLANNERS)
-    return ss.World(problem, planner, seed=number, tasks=stream, assign=way, stuck_after=PATIENCE)
+    return ss.World(problem, planner, seed=number, tasks=stream, assign=way, stuck_after=draw.choice(PATIENCE))
 
 
 def change(world: ss.World, draw: Random) -> None:
