@@ -69,7 +69,9 @@ def open_world(draw: Random, number: int, *, turning: bool) -> ss.World:
     stream = Stream.random(grid, seed=number, errands=(1, 2), pool=draw.choice([0.5, 1.5]), places=places)
     way = draw.choice(["nearest", "assignment", "regret"])
     planner = draw.choice(TURNING if turning else PLANNERS)
-    return ss.World(problem, planner, seed=number, tasks=stream, assign=way, stuck_after=draw.choice(PATIENCE))
+    return ss.World(
+        problem, planner, seed=number, tasks=stream, assign=way, stuck_after=draw.choice(PATIENCE)
+    )
 
 
 def change(world: ss.World, draw: Random) -> None:
