@@ -36,7 +36,7 @@ class Settings:
 
     maps: tuple[str, ...] = ()
     shares: tuple[float, ...] = SHARES
-    seconds: float = 10.0
+    seconds: float = 1.0
     single: tuple[str, ...] = SINGLE
 
 
@@ -51,7 +51,6 @@ QUICK = Settings(
         "ost003d",
     ),
     shares=(0.03, 0.15),
-    seconds=1.0,
     single=("whca", "cbs", "lacam", "lns"),
 )
 
