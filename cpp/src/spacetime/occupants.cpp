@@ -16,7 +16,7 @@ int shift_for(std::size_t vertices) {
     return shift;
 }
 
-// Room for so many, as `reserve` makes it, but slice by slice. False: the budget ended, and all is
+// Room for that many, as `reserve` makes it, but slice by slice. False: the budget ended, and all is
 // as it was.
 template <class T>
 bool reserve(LargeVector<T>& values, std::size_t room, Budget& budget) {

@@ -507,7 +507,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class NoOrderLeft(Claim):
-    """At the end these collide, and whoever goes before whom, somebody has no way left.
+    """At the end these collide, and in every order of them somebody has no way left.
 
     All their orders begin as one of the `attempts`. Everybody goes around those above it, too.
     """
