@@ -2,8 +2,8 @@
 
 Only the call that plans is timed; every plan of both is judged. pymapf is written in Python, so what is
 compared is what somebody gets who installs one or the other. Where it is not installed there is nothing to
-compare. Other public programs for thousands of agents are no packages that install without a compiler of their
-own: what was recorded of them stands in the sections first-plans, anytime and bounded.
+compare. Other public programs for thousands of agents are no packages that install without a compiler of
+their own: what was recorded of them stands in the sections first-plans, anytime and bounded.
 """
 
 from __future__ import annotations
