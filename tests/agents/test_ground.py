@@ -62,3 +62,32 @@ def test_ticks_in_which_agents_only_talked_do_not_shorten_the_walk() -> None:
         ground.deadline(ground.tick)
         rounds.append(ground.round)
     assert rounds == [0, 0, 0, 1]
+
+
+def test_a_round_waits_for_those_who_still_talk_elsewhere() -> None:
+    """Whoever is alone may go at once; a pair out of its sight that talks for longer walks as far."""
+    problem = ss.Problem.from_text("a . A . . . . . b c B C")
+    ground = Ground(problem, "run", protocol_of("dmrcp", problem), limit=100, patience=100)
+    for agent in range(3):
+        ground.hear(said(m.Hello, agent))
+    ground.hear(said(m.Quiet, 0))
+    for _ in range(3):
+        ground.deadline(ground.tick)
+        ground.hear(said(m.Move, 0, tick=ground.tick, source=0, target=0, waits_for=-1))
+    assert ground.round == 0, "the pair has not gone yet"
+    for agent in (1, 2):
+        ground.hear(said(m.Quiet, agent))
+    ground.deadline(ground.tick)
+    assert ground.round == 1
+
+
+def test_a_round_does_not_wait_for_ever_for_those_who_talk() -> None:
+    problem = ss.Problem.from_text("a . A . . . . . b c B C")
+    ground = Ground(problem, "run", protocol_of("dmrcp", problem), limit=100, patience=100)
+    for agent in range(3):
+        ground.hear(said(m.Hello, agent))
+    ground.hear(said(m.Quiet, 0))
+    for _ in range(4):
+        assert ground.round == 0
+        ground.deadline(ground.tick)
+    assert ground.round == 1

@@ -25,7 +25,7 @@ from .protocol import WIDEST, Protocol
 from .talk import is_way
 
 NEWCOMER = -1  # the incarnation of one that asks for a place and has none yet
-ROUNDS_PER_GRANT = 4  # a round in which nobody could go yet may take this many times its length
+ROUNDS_PER_LEAVE = 4  # a round in which not everybody could go yet may take this many times its length
 
 
 class Proposals:
@@ -134,7 +134,7 @@ class Ground:
         self._number = 0
         self._quiet: dict[int, int] = {}
         self._granted: dict[int, int] = {}
-        self._first_grant = 0  # the tick at which somebody could go: until then this round only talked
+        self._last_leave = 0  # the tick at which the last ones could go: until then they only talked
         self._near: list[tuple[int, ...]] = []
         self._components: list[list[int]] = []
 
@@ -220,8 +220,7 @@ class Ground:
         steps = {self._quiet.get(other, -1) for other in together}
         if agent in self._granted or len(steps) != 1:
             return []
-        if not self._granted:
-            self._first_grant = self.tick
+        self._last_leave = self.tick
         self._granted |= dict.fromkeys(together, message.step)
         return [self._to(other, m.Go, step=message.step) for other in together]
 
@@ -294,14 +293,15 @@ class Ground:
         if not self.window:
             return False
         half = self.window // 2
-        if not self._granted:
-            return self.tick - self.begun >= half * ROUNDS_PER_GRANT
-        return self.tick - self._first_grant >= half
+        some_talk = any(agent not in self._granted for agent in self._present())
+        if some_talk and self.tick - self.begun < half * ROUNDS_PER_LEAVE:
+            return False
+        return self.tick - self._last_leave >= half
 
     def _begin_round(self) -> None:
         """Everybody plans anew from where it is, with those in reach."""
         self.round += 1
-        self.begun = self.tick
+        self.begun = self._last_leave = self.tick
         self._quiet, self._granted, self.moves = {}, {}, {}
         positions = self.rows[-1].copy()
         self._notice_repetition(positions.tobytes())

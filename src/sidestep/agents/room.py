@@ -92,11 +92,12 @@ class MakingRoom(Settled):
         """Another says what it has decided so far."""
         assert isinstance(message, m.Stance)
         self.link.acknowledge(message)
-        if self.quiet:
-            return None  # others may go on for long
+        heard = self._heard[message.sender]
+        if self.quiet or message.phase in heard:
+            return None  # others may go on for long, and say things again
         if not self._is_sound(message):
             return self.link.report(f"the stance of {message.sender} makes no sense")
-        self._heard[message.sender].setdefault(message.phase, message)
+        heard[message.phase] = message
         return self.go_on()
 
     def _is_sound(self, said: m.Stance) -> bool:
