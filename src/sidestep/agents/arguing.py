@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..dialogue.negotiation import SETTLEMENTS
 from ..dialogue.resolution import NOTHING_WORKS
-from ..dialogue.steps import stays
+from ..dialogue.steps import SETTLEMENTS, stays
 from ..dialogue.utterance import Act, Stage, Topic
 from ..model.agents import IDLE
 from . import messages as m

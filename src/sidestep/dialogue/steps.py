@@ -16,13 +16,14 @@ from typing import Literal
 
 from .. import _core
 from ..model.arrays import IntArray
-from .negotiation import PATIENCE, SETTLEMENTS, VERTEX, Negotiation, OutOfBudget, Resolver, rows_in_time
+from .negotiation import PATIENCE, VERTEX, Negotiation, OutOfBudget, Resolver, rows_in_time
 from .resolution import NOTHING_WORKS, ByDialogue
 from .transcript import Transcript
 from .utterance import Order, Topic
 
 Schedule = Literal["one", "steps"]  # the earliest conflict of all first, or lock-steps
 CIRCLE = 3  # repairs of one agent to the same path since its last order: its orders go round in a circle
+SETTLEMENTS = 6  # times that an agent may go before all others in a round; where many do at once, more often
 Row = Sequence[int]  # a conflict: time, kind, agent, agent, place
 
 
