@@ -151,7 +151,7 @@ RULES = "Rules(following=True, crossing=False, at_goal='stay', shared_goals=Fals
         (ss.WHCA, "(window=16, max_turns=None, replan_every=None)"),
         (ss.PIBT, "(hindrance=True, swap=True, max_turns=None, crisscross=1)"),
         (ss.SIPP, "(restarts=100, robust=0)"),
-        (ss.LNS, "(first='lacam', temperature=0.0, patience=1000, robust=0, lanes=1, threads=1)"),
+        (ss.LNS, "(first='lacam', temperature='auto', patience=1000, robust=0, lanes=1, threads=1)"),
         (
             ss.LaCAM,
             "(anytime=False, hindrance=True, swap=True, bound=None, guide='auto', collision_cost='auto', "

@@ -181,7 +181,7 @@ class SIPPParameters(Limits, total=False):
 
 class LNSParameters(Limits, total=False):
     first: Literal["lacam", "sipp"]
-    temperature: float
+    temperature: float | Literal["auto"]
     patience: int
     robust: int
     lanes: int

@@ -97,3 +97,15 @@ def test_sipp_begins_anew_with_the_agent_that_found_no_way():
         assert result.status is ss.Status.GAVE_UP
     assert result.stats["attempts"] > 1
     assert ss.solve(crowd, ss.SIPP(restarts=0)).stats["attempts"] == 1
+
+
+@pytest.mark.parametrize(("side", "temperature"), [(31, 1.5), (32, 0.0)])
+def test_repairs_may_cost_a_little_on_small_maps(side: int, temperature: float) -> None:
+    """Up to 1,000 places; the default is the same as naming that temperature."""
+    problem = random_problem(random_grid(side, side, 0.0, 1), 60, 1)
+    runs = [
+        ss.solve(problem, ss.LNS(temperature=wanted), node_limit=100_000, time_limit=None).plan
+        for wanted in ("auto", temperature, 1.5 - temperature)
+    ]
+    plans = [run.vertices.tobytes() for run in runs if run]
+    assert plans[0] == plans[1] != plans[2]

@@ -63,9 +63,9 @@ class Studio:
         return self.server.studio.pool
 
     @contextmanager
-    def page(self, **options: Any) -> Iterator[Page]:
+    def page(self, name: str = "", **options: Any) -> Iterator[Page]:
         with connect(
-            f"ws://{self.host}/socket",
+            f"ws://{self.host}/socket" + (f"?page={name}" if name else ""),
             origin=self.address,  # type: ignore[arg-type]
             additional_headers={"Authorization": f"Bearer {self.token}"},
             max_size=None,

@@ -21,6 +21,8 @@ import sidestep as ss
 from sidestep import io
 from sidestep.io.files import Document
 from sidestep.solvers import SOLVERS
+from sidestep.studio.shelf import Shelf
+from sidestep.studio.worker import KEEP
 from sidestep.viewer.payload import VERSION
 
 from .conftest import Studio, cpu_seconds, crowd, eventually, hard, instance, running
@@ -41,6 +43,14 @@ def header_of(message: bytes) -> dict[str, Any]:
     header: dict[str, Any] = json.loads(data[4 : 4 + length])
     assert header["version"] == VERSION
     return header
+
+
+def hues_in(message: bytes) -> bytes:
+    """The colours of the agents of the first scene."""
+    data = gzip.decompress(message[8:])
+    (length,) = struct.unpack_from("<I", data)
+    begin, _, count = json.loads(data[4 : 4 + length])["scenes"][0]["hues"]
+    return data[4 + length + begin :][:count]
 
 
 def paths_in(message: bytes, scene: int = 0) -> np.ndarray[Any, Any]:
@@ -362,6 +372,59 @@ def test_old_results_are_forgotten(studio):
             page.all(do="solve", id=number, instance=instance(), runs=runs, seconds=5)
         assert "forgotten" in page.refused(do="plan", id=9, run=[0, 5])
         assert page.all(do="plan", id=9, run=[1, 0])[0]["plan"]
+
+
+def test_teams_have_the_colours_of_the_replay(studio):
+    """In the player and in the exported code; teams that are no names, one per agent, are refused."""
+    drawn = {**instance(), "teams": ["red", "red"]}
+    with studio.page() as page:
+        messages = page.answers(do="solve", id=1, instance=drawn, runs=[{"solver": "cbs"}], seconds=5)
+        assert hues_in(next(one for one in messages if isinstance(one, bytes))) == b"\0\0"
+        for teams in (["red"], ["red", 3], "red", ["x" * 101, ""]):
+            bad = {**instance(), "teams": teams}
+            said = page.all(do="solve", id=2, instance=bad, runs=[{"solver": "cbs"}], seconds=5)[-1]["error"]
+            assert "teams" in said
+    answer = studio.client.post("/api/write", json={"instance": drawn, "what": "python", "solver": "cbs"})
+    assert "ss.replay(result, teams=['red', 'red'])" in answer.json()["text"]
+
+
+def test_a_page_that_comes_again_is_told_what_came_of_its_latest_solve(studio):
+    """By the name that it gave itself; it can ask about all that is kept. Nobody else is told."""
+    name = "1" * 32
+    runs = [{"solver": "cbs"}, {"solver": "whca"}]
+    with studio.page(name) as page:
+        page.all(do="solve", id=1, instance=instance(), runs=runs, seconds=5)
+        first = page.answers(do="solve", id=2, instance=instance(), runs=runs, seconds=5)
+        with studio.page(name) as copy:  # of the same name, while the first is still there
+            assert "nothing is kept" in copy.all(do="again", id=2)[-1]["error"]
+    with studio.page(name) as page:
+        assert page.answers(do="again", id=2) == first
+        assert "nothing is kept" in page.all(do="again", id=1)[-1]["error"]
+        for solve in (1, 2):
+            assert page.all(do="plan", id=5, run=[solve, 1])[0]["plan"]
+    with studio.page("2" * 32) as other, studio.page() as nameless:
+        for page in (other, nameless):
+            assert "nothing is kept" in page.all(do="again", id=2)[-1]["error"]
+    assert studio.handshake(studio.bearer, studio.origin, path="/socket?page=../../etc") == 403
+
+
+def test_what_is_kept_for_pages_that_are_gone_is_limited():
+    """The oldest goes first: of one page, and of all pages that are gone."""
+    shelf = Shelf(100)
+    one = shelf.take("a" * 32)
+    for solve in range(3):
+        one.keep(solve, 0, KEEP, bytes(40))
+    assert one.size == 80
+    with pytest.raises(ss.InputError, match="forgotten"):
+        one.result(0, 0)
+    shelf.give_back(one)
+    assert shelf.take("a" * 32).result(2, 0) == bytes(40)
+    shelf.give_back(one)
+    other = shelf.take("b" * 32)
+    other.keep(1, 0, KEEP, bytes(40))
+    shelf.give_back(other)
+    assert shelf.take("a" * 32).size == 0
+    assert shelf.take("b" * 32).size == 40
 
 
 def test_the_transcript_has_times_and_places(studio):

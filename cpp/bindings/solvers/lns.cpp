@@ -90,7 +90,7 @@ void bind_lns(nb::module_& m) {
                 require_within<Time>(margin, 0, Timelines::kMostMargin, "a margin");
                 require_within(lanes, 1, Lns::kMostLanes, "lanes");
                 require_within(threads, 1, Lns::kMostLanes, "threads");
-                require_within(temperature, 0, 1'000'000, "a temperature");
+                require_within(temperature, Lns::kAuto, 1'000'000, "a temperature");
                 require_within<std::int64_t>(patience, 0, std::int64_t{1} << 60, "patience");
                 require_within(seconds, 0.0, 1e18, "seconds");
                 new (self) Lns(space, rules, agents,

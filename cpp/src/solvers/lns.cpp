@@ -17,6 +17,9 @@ constexpr auto kLook = std::chrono::milliseconds(1);
 
 // The end of a run is left to repairs that only make it better.
 constexpr std::int32_t kCold = 900;  // thousandths of the budget
+// Where kAuto begins. On larger maps there are fewer repairs per agent, and all have to gain.
+constexpr std::int32_t kWarm = 1500;
+constexpr std::int32_t kMostWarmPlaces = 1000;
 
 }  // namespace
 
@@ -29,7 +32,10 @@ Lns::Lns(const Space& space, Rules rules, const Agents& agents, Options options,
       seed_(seed),
       starts_(roads_.spots(agents.positions)),
       goals_(roads_.spots(agents.goals)),
-      priorities_(agents.priorities) {}
+      priorities_(agents.priorities) {
+    if (options_.temperature == kAuto)
+        options_.temperature = roads_.size() <= kMostWarmPlaces ? kWarm : 0;
+}
 
 bool Lns::prepare(Budget& budget) {
     while (planned_agents_.size() < starts_.size()) {

@@ -2,8 +2,7 @@
 
 In every *repair* some agents give up their paths and plan again, one after another, around all others; what
 is not worse stays. Which agents, how many and how far from their old paths is decided by what has gained most
-so far. With a `temperature`, a repair may also cost a little at first (annealing). The best plan is what is
-answered.
+so far. A repair may also cost a little at first (annealing: `temperature`). The best plan is the answer.
 
 The first plan comes from LaCAM, from prioritised planning, or from the user: `sidestep.improve`.
 """
@@ -28,6 +27,7 @@ from .unit_agents import UnitAgentSolver
 
 MOST_LANES = 64
 NODES_PER_ROUND = 200_000
+CHOSEN = -1  # the core chooses how warm it begins
 MOST_SECONDS = 1e18  # beyond that the core does not count, and nobody waits
 
 
@@ -38,8 +38,12 @@ class LNS(UnitAgentSolver):
     first: Literal["lacam", "sipp"] = parameter(
         "lacam", help="who makes the first plan; robust plans are always begun by `sipp`"
     )
-    temperature: float = parameter(
-        0.0, least=0.0, most=1000.0, help="how many steps a repair may cost at first, on average"
+    temperature: float | Literal["auto"] = parameter(
+        "auto",
+        least=0.0,
+        most=1000.0,
+        help='how many steps a repair may cost at first, on average; `"auto"` is 1.5 on maps of at most '
+        "1,000 places, else 0",
     )
     patience: int = count(
         1000,
@@ -99,12 +103,14 @@ class LNS(UnitAgentSolver):
             plan: A valid plan.
             budget: What the run may use.
             seed: Where all that is random comes from.
-            end_is_known: Whether it goes on until the limit of time, so that annealing may count on that.
+            end_is_known: Whether it goes on until the limit, so that annealing may count on that; if not,
+                there is none unless it is asked for.
 
         Returns:
             The improvement, before its first repair; None if the budget ended, or the plan is not robust.
         """
-        search = self._search(plan.problem, (budget.seconds or 0.0) if end_is_known else 0.0, seed)
+        solver = self if end_is_known or self.temperature != "auto" else replace(self, temperature=0.0)
+        search = solver._search(plan.problem, (budget.seconds or 0.0) if end_is_known else 0.0, seed)
         if not search.prepare(budget.core):
             return None
         if search.begin(plan.vertices, budget.core) is not _core.Outcome.found:
@@ -132,7 +138,7 @@ class LNS(UnitAgentSolver):
             margin=self.robust,
             lanes=self.lanes,
             threads=self.threads,
-            temperature=round(1000 * self.temperature),
+            temperature=CHOSEN if self.temperature == "auto" else round(1000 * self.temperature),
             patience=self.patience * max(problem.n_agents, 2),
             seconds=min(seconds, MOST_SECONDS),
             seed=seed % 2**64,

@@ -4,7 +4,7 @@ The world reports who is stuck: nobody in the jam has come closer to its goal fo
 Then LaCAM plans for all agents in a rectangle around a jam: those who are stuck go to their goals, or as far
 on their ways as the rectangle reaches; all others there have no goal and make room. The plan is followed
 until each who is stuck has come closer, and reported as `RESCUED` events. Meanwhile the planner goes on with
-everybody else, and whoever would enter the rectangle waits. Where LaCAM finds no plan, the next rectangle is
+everybody else, and who would enter the rectangle waits. Where LaCAM finds no plan, the next rectangle is
 twice as far around, at last the whole map, and the pause before it twice as long.
 """
 

@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from ..model.errors import InputError
 from ..viewer.modules import player_files, player_source
 from .conversation import Conversation
 from .files import format_forms
@@ -25,6 +26,7 @@ from .guard import Guard
 from .limits import Limits
 from .pool import BusyError, Job, Pool
 from .requests import as_json
+from .shelf import Shelf
 from .worker import TEXT
 
 logger = logging.getLogger("sidestep.studio")
@@ -56,6 +58,7 @@ class Studio:
         self.given = given
         self.forms = solver_forms()  # once, since it may load other packages
         self.pool = Pool(self.limits)
+        self.shelf = Shelf(self.limits.kept_bytes)
         self.routes: list[BaseRoute] = [
             Route("/", self.page),
             Route("/static/{name}", self.static),
@@ -133,7 +136,12 @@ class Studio:
     async def socket(self, socket: WebSocket) -> None:
         """A page and its jobs."""
         try:
-            await Conversation(socket, self.pool).run()
+            kept = self.shelf.take(socket.query_params.get("page", ""))
+        except InputError:
+            await socket.close()
+            return
+        try:
+            await Conversation(socket, self.pool, kept, gone=lambda: self.shelf.give_back(kept)).run()
         except Exception:
             logger.exception("a socket of the studio failed")
 

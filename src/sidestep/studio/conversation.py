@@ -15,11 +15,11 @@ from ..viewer.replay import MAX_SCENES
 from .jobs import MAX_SECONDS
 from .pool import BusyError, Job, Pool
 from .requests import MAX_ID, Told, as_json, asked, number_from, parsed
-from .worker import BINARY, KEEP, TEXT
+from .shelf import Kept
+from .worker import ADDRESS, BINARY, KEEP, TEXT
 
 SLACK = 60.0  # seconds beyond its limit until a solve is ended by force: plans are also judged and packed
 A_DAY = 86_400.0  # that is how long a world may live
-MAX_RESULTS = 24  # that can be asked about
 MAX_JOBS = 32  # of one page
 QUESTIONS = ("why", "why_not", "why_first", "transcript", "plan")  # about a result that is kept
 LARGE_MESSAGE = 2**16  # characters: what is longer is not read in the server's process
@@ -28,18 +28,17 @@ LARGE_MESSAGE = 2**16  # characters: what is longer is not read in the server's 
 class Conversation:
     """One page and its jobs."""
 
-    def __init__(self, socket: WebSocket, pool: Pool) -> None:
-        self._socket, self._pool = socket, pool
+    def __init__(self, socket: WebSocket, pool: Pool, kept: Kept, gone: Callable[[], None]) -> None:
+        self._socket, self._pool, self._kept, self._gone = socket, pool, kept, gone
         self._jobs: dict[int, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._results: dict[tuple[int, int], bytes] = {}
         self._sending = asyncio.Lock()
         self._open = True
 
     async def run(self) -> None:
         """Listens until the page is gone; then its jobs end, too."""
-        await self._socket.accept()
         try:
+            await self._socket.accept()
             while True:
                 message = await self._socket.receive()
                 if message["type"] == "websocket.disconnect":
@@ -47,6 +46,7 @@ class Conversation:
                 await self._heed(message.get("text"))
         finally:
             self._open = False
+            self._gone()  # before its jobs have ended: the page may be there again already
             for job in self._jobs.values():
                 job.cancel()
             await asyncio.gather(*self._tasks)
@@ -61,7 +61,10 @@ class Conversation:
             request = asked(message)
             page_id = request.integer("id", low=0, high=MAX_ID)
             told: Told = text if is_large else message
-            self._begin_or_tell(page_id, request.text("do"), told, request)
+            if request.text("do") == "again":
+                await self._say_again(page_id, request)
+            else:
+                self._begin_or_tell(page_id, request.text("do"), told, request)
         except InputError as error:
             await self._say({"id": page_id, "error": str(error)})
 
@@ -113,16 +116,18 @@ class Conversation:
         runs = min(len(request.items("runs")), MAX_SCENES)
         seconds = runs * number_from(request, "seconds", most=MAX_SECONDS) + SLACK
         argument = {"message": message}
-        return Job(self._pool, "solve", "solve", argument, page_id=page_id, seconds=seconds)
+        job = Job(self._pool, "solve", "solve", argument, page_id=page_id, seconds=seconds)
+        self._kept.begin()
+        return job
 
     def _live(self, page_id: int, message: Told, request: Record) -> Job:
         return Job(self._pool, "world", "world", {"message": message}, page_id=page_id, seconds=A_DAY)
 
     def _question(self, page_id: int, message: Told, request: Record) -> Job:
-        run = tuple(request.integers("run", low=0, high=MAX_ID))
-        if run not in self._results:
-            raise InputError("there is no such run, or it was so long ago that it is forgotten")
-        argument = {"message": message, "run": self._results[run]}
+        run = request.integers("run", low=0, high=MAX_ID)
+        if len(run) != 2:
+            raise request.error("run", "must be the id of a solve and the index of a run")
+        argument = {"message": message, "run": self._kept.result(*run)}
         seconds = self._pool.limits.ask_seconds
         return Job(self._pool, "ask", request.text("do"), argument, page_id=page_id, seconds=seconds)
 
@@ -134,9 +139,9 @@ class Conversation:
 
     async def _see_through(self, page_id: int, job: Job) -> None:
         async def forward(what: bytes, content: bytes) -> None:
-            if what == KEEP:
-                self._keep(page_id, content)
-            else:
+            if job.kind == "solve":
+                self._keep(page_id, what, content)
+            if what != KEEP:
                 await self._send(what, content)
 
         try:
@@ -148,16 +153,25 @@ class Conversation:
         told = {"error": error} if error else {"cancelled": True} if job.cancelled else {}
         await self._say({"id": page_id, **told, "done": True})
 
-    def _keep(self, page_id: int, content: bytes) -> None:
-        """The latest results, as long as they are not too many or too large."""
-        (index,) = struct.unpack_from("<I", content)
-        self._results.pop((page_id, index), None)
-        self._results[page_id, index] = content[4:]
-        while len(self._results) > 1 and (
-            len(self._results) > MAX_RESULTS
-            or sum(map(len, self._results.values())) > self._pool.limits.kept_bytes
-        ):
-            del self._results[next(iter(self._results))]
+    def _keep(self, solve: int, what: bytes, content: bytes) -> None:
+        """What came of a run, to be asked about and to be said again."""
+        if what == KEEP:
+            (index,) = struct.unpack_from("<I", content)
+            self._kept.keep(solve, index, what, content[4:])
+        else:
+            index = ADDRESS.unpack_from(content)[1] if what == BINARY else parsed(content)["index"]
+            self._kept.keep(solve, index, what, content)
+
+    async def _say_again(self, solve: int, request: Record) -> None:
+        """What was said of the latest solve, for a page that was loaded again."""
+        request.done()
+        if solve in self._jobs:
+            raise InputError(f"the id {solve} is in use")
+        said = self._kept.said(solve)
+        for what, content in said:
+            await self._send(what, content)
+        error = {} if said else {"error": "nothing is kept of this solve"}
+        await self._say({"id": solve, **error, "done": True})
 
     # Answers
 

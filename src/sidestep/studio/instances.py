@@ -2,7 +2,10 @@
 
 {"height": 2, "width": 3, "walls": base64 of bits, row by row, the first cell in the lowest bit, 1 a wall,
  "connectivity": 4, "corners": "none", "rules": {...},
- "agents": [{"name": "a0", "start": [0, 0], "goal": [1, 2], "priority": 0, "size": 1, "period": 1}]}
+ "agents": [{"name": "a0", "start": [0, 0], "goal": [1, 2], "priority": 0, "size": 1, "period": 1}],
+ "teams": ["red"]}
+
+Teams, one per agent, only say who has the same colour; an empty name is a team, too.
 """
 
 from __future__ import annotations
@@ -33,7 +36,8 @@ MAX_NAME = 100
 
 
 def problem_from(record: Record) -> Problem:
-    """The problem of an instance, within the studio's limits."""
+    """The problem of an instance, within the studio's limits; its teams are left out."""
+    record.has("teams")
     height = record.integer("height", low=1, high=MAX_CELLS)
     width = record.integer("width", low=1, high=MAX_CELLS)
     if height * width > MAX_CELLS:
@@ -50,6 +54,16 @@ def problem_from(record: Record) -> Problem:
         for agent in agents:
             check_name(agent.name)
         return Problem.from_agents(grid, agents, rules=rules)
+
+
+def teams_from(record: Record) -> list[str] | None:
+    """The teams of an instance, one per agent; None if there are none."""
+    if not record.has("teams"):
+        return None
+    teams, count = record.items("teams"), len(record.items("agents"))
+    if len(teams) != count or not all(isinstance(team, str) and len(team) <= MAX_NAME for team in teams):
+        raise record.error("teams", f"must be {count} names of at most {MAX_NAME} characters, one per agent")
+    return teams
 
 
 def grid_shape(record: Record) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from ..solvers import WHCA
 from ..viewer.replay import MAX_SCENES, replay
 from .files import SAVES, Opened, opened_texts, saved
 from .forms import chosen_map, solver_from
-from .instances import MAX_AGENTS, MAX_CELLS, grid_shape, instance_of, problem_from
+from .instances import MAX_AGENTS, MAX_CELLS, grid_shape, instance_of, problem_from, teams_from
 from .live import Life, Live, rate_from
 from .questions import label_of, packed, plan, transcript, why, why_first, why_not
 from .requests import Told, as_json, asked, bytes_from, message_of, number_from, parsed, seed_of
@@ -47,7 +47,8 @@ LOOK_SECONDS = 5.0  # for who is cut off
 def solve(desk: Desk, message: Told) -> None:
     """Solves one instance with one solver after another."""
     request = asked(message_of(message), "do", "id")
-    problem = problem_from(request.record("instance"))
+    instance = request.record("instance")
+    problem, teams = problem_from(instance), teams_from(instance)
     runs = request.records("runs")
     if not 1 <= len(runs) <= MAX_SCENES:
         raise InputError(f"there may be from 1 to {MAX_SCENES} runs, not {len(runs)}")
@@ -62,11 +63,12 @@ def solve(desk: Desk, message: Told) -> None:
     for index, solver in enumerate(solvers):
         if desk.stop.is_set():
             break
-        result = _run(desk, index, problem, solver, terms)
+        result = _run(desk, index, problem, solver, terms, teams=teams)
         if result:
             planned.append(result)
     if len(planned) > 1 and not desk.stop.is_set():
-        desk.show(ALL, replay(*planned, labels=[label_of(result.solver) for result in planned]).payload)
+        labels = [label_of(result.solver) for result in planned]
+        desk.show(ALL, replay(*planned, labels=labels, teams=teams).payload)
 
 
 def _solver_of(run: Record) -> Any:
@@ -75,7 +77,9 @@ def _solver_of(run: Record) -> Any:
     return solver
 
 
-def _run(desk: Desk, index: int, problem: Problem, solver: Any, terms: dict[str, Any]) -> Result | None:
+def _run(
+    desk: Desk, index: int, problem: Problem, solver: Any, terms: dict[str, Any], *, teams: list[str] | None
+) -> Result | None:
     """One run: its progress, what came of it, and the plan to look at."""
     progress = _Progress(desk, index)
     try:
@@ -86,7 +90,7 @@ def _run(desk: Desk, index: int, problem: Problem, solver: Any, terms: dict[str,
     desk.say(index=index, result=_told(result, progress.nodes))
     desk.keep(index, packed(result))
     if result:
-        desk.show(index, replay(result, labels=[label_of(solver)]).payload)
+        desk.show(index, replay(result, labels=[label_of(solver)], teams=teams).payload)
     return result
 
 
@@ -192,10 +196,11 @@ def entry_of(opened: Opened) -> dict[str, Any]:
 def write(desk: Desk, body: bytes) -> None:
     """An instance as a file to download."""
     request = asked(parsed(body))
-    problem, what = problem_from(request.record("instance")), request.text("what")
+    instance = request.record("instance")
+    problem, teams, what = problem_from(instance), teams_from(instance), request.text("what")
     writers: dict[str, Callable[[], tuple[str, str]]] = {
         **{save.what: partial(saved, problem, save) for save in SAVES},
-        "python": lambda: ("solve.py", _solve_code(request, problem)),
+        "python": lambda: ("solve.py", _solve_code(request, problem, teams)),
     }
     if what not in writers:
         raise InputError(f"what must be one of {', '.join(writers)}, not {what[:40]!r}")
@@ -204,10 +209,10 @@ def write(desk: Desk, body: bytes) -> None:
     desk.answer({"name": name, "text": text})
 
 
-def _solve_code(request: Record, problem: Problem) -> str:
+def _solve_code(request: Record, problem: Problem, teams: list[str] | None) -> str:
     solver = solver_from(request) if request.has("solver") else WHCA()
     seconds = number_from(request, "seconds", most=MAX_SECONDS) if request.has("seconds") else 60.0
-    return solve_code(problem, solver, seed_of(request), seconds)
+    return solve_code(problem, solver, seed_of(request), seconds, teams)
 
 
 def world(desk: Desk, message: Told) -> None:

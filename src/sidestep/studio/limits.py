@@ -43,7 +43,7 @@ class Limits:
     worlds: int = 4
     asks: int = 2
     ask_seconds: float = 60.0
-    kept_bytes: int = 64 * MEGABYTE  # results of a page, for questions about them
+    kept_bytes: int = 64 * MEGABYTE  # results of a page; and those of all pages that are gone
     memory: int | None = field(default_factory=_three_quarters_of_memory)
     idle_memory: int = 256 * MEGABYTE
 

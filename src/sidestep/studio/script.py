@@ -26,15 +26,18 @@ def problem_code(problem: Problem) -> str:
     )
 
 
-def solve_code(problem: Problem, solver: Any, seed: int, seconds: float) -> str:
-    """Code that solves the problem and shows the result."""
+def solve_code(
+    problem: Problem, solver: Any, seed: int, seconds: float, teams: Sequence[str] | None = None
+) -> str:
+    """Code that solves the problem and shows the result, in the colours of teams if there are any."""
+    shown = "result" if teams is None else f"result, teams={list(teams)!r}"
     named = "".join(f", {name}={getattr(solver, name)!r}" for name in parameters_of(type(solver)))
     return (
         f"{problem_code(problem)}\n"
         f'result = ss.solve(problem, "{solver.name}", seed={seed}, time_limit={seconds!r}{named})\n'
         "print(result)\n"
         "if result:\n"
-        '    ss.replay(result).save("replay.html")\n'
+        f'    ss.replay({shown}).save("replay.html")\n'
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 
@@ -142,6 +144,68 @@ def test_size_and_rules(tab: Tab) -> None:
     assert found["rules"]["at_goal"] == "disappear"
     tab.button("Clear").click()
     assert tab.agents == {}
+
+
+def of_agent(tab: Tab, name: str) -> dict[str, Any]:
+    return next(agent for agent in tab.instance["agents"] if agent["name"] == name)
+
+
+def test_sizes_speeds_and_teams_are_drawn_and_solved(tab: Tab) -> None:
+    """A large agent has room where it is put; the replay has the colours of the map."""
+    tab.draw("a . . . B\n. . . . .\nb . . . .\n. . . . .\n. . . . A")
+    tab.use("Select")
+    tab.tap((0, 0))
+    card = tab.find("#agent-card")
+    card.get_by_label("Size").fill("2")
+    card.get_by_label("Size").press("Enter")
+    tab.says("has no room to be that large")  # its goal is in the corner
+    assert of_agent(tab, "a")["size"] == 1
+    tab.drag((4, 4), (3, 3))
+    card.get_by_label("Size").fill("2")
+    card.get_by_label("Size").press("Enter")
+    assert of_agent(tab, "a")["size"] == 2
+    tab.drag((1, 1), (1, 0))  # by its lower right cell: b is in the way
+    assert tab.agents["a"][0] == (0, 0)
+    tab.drag((2, 0), (4, 0))
+    card.get_by_label("Moves every").fill("2")
+    card.get_by_label("Moves every").press("Enter")
+    assert of_agent(tab, "b")["period"] == 2
+    tab.use("Team")
+    tab.field("Team (empty: none)").fill("red")
+    tab.drag((1, 1), (4, 0))
+    tab.field("Team (empty: none)").fill("blue")
+    tab.tap((4, 0))
+    assert [agent["team"] for agent in tab.instance["agents"]] == ["red", "blue"]
+    expect(tab.find("#board-facts")).to_contain_text("2 agents, 2 teams")
+    tab.button("Undo").click()
+    assert of_agent(tab, "b")["team"] == "red"
+    drawn = tab.evaluate("studio.editor.board.picture.agents.map(({ hue }) => hue)")
+    tab.choose("whca")
+    tab.solve()
+    assert tab.row("whca")[0] == "solved"
+    assert tab.evaluate("[...studio.results.player.scenes[0].hues]") == drawn == [0, 0]
+    tab.page.reload()
+    tab.until("globalThis.studio?.view !== undefined")
+    assert [of_agent(tab, name)["team"] for name in "ab"] == ["red", "red"]
+    assert (of_agent(tab, "a")["size"], of_agent(tab, "b")["period"]) == (2, 2)
+
+
+def test_who_has_to_turn(tab: Tab) -> None:
+    """All have to turn, or nobody; a solver that does not honour it says so."""
+    tab.draw("a . . A\nb . . B")
+    tab.use("Select")
+    tab.tap((0, 0))
+    tab.find("#agent-card").get_by_label("Looks").select_option("right")
+    assert [agent["facing"] for agent in tab.instance["agents"]] == ["E", "E"]
+    tab.tap((1, 0))
+    tab.find("#agent-card").get_by_label("Looks").select_option("down")
+    assert [agent["facing"] for agent in tab.instance["agents"]] == ["E", "S"]
+    tab.choose("epibt")
+    tab.solve()
+    assert tab.row("epibt")[0] == "solved"
+    tab.click("#tab-draw")
+    tab.find("#agent-card").get_by_label("Looks").select_option("any way")
+    assert [agent["facing"] for agent in tab.instance["agents"]] == [None, None]
 
 
 def test_every_generator_makes_a_map(tab: Tab) -> None:

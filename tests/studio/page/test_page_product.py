@@ -14,6 +14,11 @@ b . # . .
 . . # B .
 c . C # .
 """
+CROWDED = """
+a . . . B
+. # . # .
+b . . . A
+"""
 SHARE = """(selector) => {
   const { width, height } = document.querySelector(selector).getBoundingClientRect();
   return (width * height) / (innerWidth * innerHeight);
@@ -22,6 +27,8 @@ STAGE = """() => {
   const { width, height } = studio.results.player.active.surface.getBoundingClientRect();
   return (width * height) / (innerWidth * innerHeight);
 }"""
+STAGES = """() => studio.results.player.stages.map(({ surface }) => surface.getBoundingClientRect())
+  .reduce((sum, { width, height }) => sum + (width * height) / (innerWidth * innerHeight), 0)"""
 PHONE = {"width": 390, "height": 844}
 WIDE = {"width": 1440, "height": 900}
 
@@ -42,6 +49,7 @@ def test_the_map_takes_the_screen_and_panels_fold(open_tab: Open) -> None:
     tab.until(f"({STAGE})() > 0.5")
     tab.page.reload()
     tab.until("globalThis.studio?.view !== undefined")
+    tab.click("#tab-draw")
     expect(tab.find("#view-draw .side")).to_be_hidden()
     assert tab.evaluate(SHARE, "#board") > 0.8
 
@@ -103,6 +111,52 @@ def test_loading_the_page_again_loses_nothing_that_was_drawn_or_chosen(tab: Tab)
         assert tab.evaluate("studio.terms.seed") == 7
 
 
+def test_loading_the_page_again_loses_no_result(tab: Tab) -> None:
+    """The table, what is played and the view are as before, and why can be asked; a new page has none."""
+    tab.draw(CROWDED)
+    tab.choose("whca", "cbs")
+    tab.solve()
+    before = [tab.row(name) for name in ("whca", "cbs")]
+    tab.draw(WALLED)  # what is drawn is not what was solved
+    tab.page.reload()
+    tab.until("globalThis.studio?.results.player?.scenes.length === 2 && !studio.results.isSolving")
+    assert [tab.row(name) for name in ("whca", "cbs")] == before
+    assert tab.evaluate("studio.view") == "result"
+    assert tab.evaluate("studio.store.instance.walls.length") == 20
+    tab.find("#runs tbody button").nth(1).click()
+    tab.until("studio.results.player.scenes.length === 1")
+    tab.evaluate(
+        "() => { const { player } = studio.results; player.pause(); player.seek(1); player.select(0); }"
+    )
+    expect(tab.find("#answer .said")).to_be_visible()
+    tab.draw(CROWDED)
+    tab.solve()  # the numbers of solves go on
+    tab.open()
+    expect(tab.find("#no-result")).to_have_count(1)
+    assert tab.evaluate("studio.results.runs.length") == 0
+
+
+def test_a_result_that_the_server_has_forgotten_is_not_promised(tab: Tab) -> None:
+    tab.solve()
+    tab.page.evaluate("sessionStorage.setItem('page', '0123456789abcdef'.repeat(2))")
+    tab.page.reload()
+    tab.until("globalThis.studio?.view === 'result' && !studio.results.isSolving")
+    expect(tab.find("#no-result")).to_be_visible()
+    expect(tab.find("#runs")).to_be_hidden()
+
+
+def test_loading_the_page_again_keeps_the_replay_of_a_file(tab: Tab) -> None:
+    plan = ss.solve(ss.Problem.from_text("a . . A"), "cbs")
+    tab.evaluate(
+        "(bytes) => { studio.results.showFile(new Uint8Array(bytes), 'of a file'); studio.open('result'); }",
+        list(ss.replay(plan).payload),
+    )
+    tab.until("studio.results.player !== null")
+    tab.page.reload()
+    tab.until("globalThis.studio?.results.player != null && studio.view === 'result'")
+    expect(tab.find("#progress")).to_have_text("of a file")
+
+
 def test_a_live_world_says_what_one_did_and_whose_goals_walls_cover(tab: Tab) -> None:
     tab.draw("a . . A\n. . . .\nb . . B")
     tab.click("#tab-live")
@@ -118,9 +172,30 @@ def test_a_live_world_says_what_one_did_and_whose_goals_walls_cover(tab: Tab) ->
     expect(tab.find("#live-facts")).to_contain_text("arrived in the last")
 
 
+OUTSIDE = """() => [...document.querySelectorAll('button, summary, select, input')]
+  .filter((one) => one.checkVisibility() && !one.closest('#player'))
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5)
+  .map((one) => one.id || one.textContent)"""
+
+
 def test_a_phone_does_not_scroll_sideways(open_tab: Open) -> None:
+    """In no view, with nothing cut off: the table of several runs has its buttons in sight."""
     tab = open_tab(viewport=PHONE, touch=True)
+    tab.draw(CROWDED)
+    tab.choose("whca", "cbs")
     tab.solve()
     for view in ("draw", "result", "live"):
         tab.click(f"#tab-{view}")
         assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
+        assert tab.evaluate(OUTSIDE) == [], view
+
+
+def test_rows_of_runs_are_low_and_several_maps_share_the_screen(open_tab: Open) -> None:
+    tab = open_tab(viewport=WIDE)
+    tab.draw(CROWDED)
+    tab.choose("whca", "cbs")
+    tab.solve()
+    tab.until("studio.results.player.scenes.length === 2")
+    heights = "() => [...document.querySelectorAll('#runs tbody tr')].map((row) => row.offsetHeight)"
+    assert max(tab.evaluate(heights)) < 40
+    assert tab.evaluate(STAGES) > 0.3

@@ -23,11 +23,12 @@ namespace sidestep {
 class Lns {
   public:
     static constexpr std::int32_t kMostLanes = 64;
+    static constexpr std::int32_t kAuto = -1;  // a temperature: warm on small maps
 
     struct Options {
         Time margin = 0;
         std::int32_t lanes = 1, threads = 1;
-        std::int32_t temperature = 0;  // in thousandths of a step
+        std::int32_t temperature = 0;  // in thousandths of a step, or kAuto
         std::int64_t patience = 0;     // repairs without a better plan after which it ends
         double seconds = 0;            // when the time will be over, if that is known
     };

@@ -43,7 +43,7 @@ bool Improver::repair(std::int32_t temperature, Budget& budget) {
         out_of_budget_ = false;
         return false;
     }
-    bandit_.learn(arm, before - plan_.cost(), budget.nodes() - nodes);
+    bandit_.learn(arm, std::max<std::int64_t>(before - plan_.cost(), 0), budget.nodes() - nodes);
     return true;
 }
 

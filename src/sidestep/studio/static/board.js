@@ -2,7 +2,7 @@
  * A map on a canvas that one can work on: with mouse, pen, fingers or the keyboard.
  *
  * It is drawn as the player draws it. `show(picture)` says what is there: `{height, width, walls, agents: [{name,
- * from, at, goal, hue}]}` with vertices, -1 for nowhere, and `from` for where an agent comes from while it moves;
+ * from, at, goal, hue, size, facing}]}` with vertices, -1 for nowhere, and `from` for where an agent comes from while it moves;
  * with `tasks: [vertex]` where tasks that are open begin.
  * Walls of another picture are another array; those of one change by `paint`. `tool` says what happens: its
  * `press(cell, how)` may return false to let the map be moved instead, `move(cell)` and `release(cell)` follow,
@@ -11,6 +11,7 @@
 
 import { coloursOf, element, line, ring, Scene, Screen } from "./player.js";
 
+export const FACINGS = ["N", "E", "S", "W"];
 const LED = 10; // selected agents up to which lines lead to their goals
 const AIMED = 150; // agents up to which lines lead to their goals
 const PANNED = 40; // pixels that a key moves the map
@@ -189,8 +190,10 @@ export class Board extends Screen {
       const point = agent && this.scene.point(index, this.time);
       if (!point) continue;
       const spot = view.toScreen(...point);
+      const side = view.scale * (this.scene.size(index) - 0.08);
       pen.beginPath();
-      ring(pen, ...spot, view.scale * 0.46);
+      if (this.scene.size(index) > 1) pen.rect(spot[0] - view.scale * 0.46, spot[1] - view.scale * 0.46, side, side);
+      else ring(pen, ...spot, view.scale * 0.46);
       if (agent.goal >= 0) {
         const [x, y] = view.spot(agent.goal);
         ring(pen, x, y, view.scale * 0.4);
@@ -402,6 +405,7 @@ export class Board extends Screen {
 
 /** A picture as a scene of one step, in which agents go from where they were to where they are. */
 function sceneOf({ height, width, agents }, open) {
+  const isAny = (isSo) => agents.some(isSo);
   const before = agents.map(({ from, at }) => (at < 0 || !(from >= 0) ? at : from));
   const after = agents.map(({ at }) => at);
   return new Scene({
@@ -412,9 +416,16 @@ function sceneOf({ height, width, agents }, open) {
     starts: before,
     goals: Int32Array.from(agents, ({ at, goal }) => (at < 0 ? -1 : goal)),
     hues: agents.map(({ hue }) => hue),
+    sizes: isAny(({ size }) => size > 1) ? agents.map(({ size }) => size ?? 1) : null,
+    facings: isAny(({ facing }) => facing) ? agents.flatMap(({ facing }) => [turned(facing), turned(facing)]) : null,
     steps: 1,
     rows: Int32Array.from([...before, ...after]),
   });
+}
+
+/** Quarters clockwise from up. */
+function turned(facing) {
+  return Math.max(FACINGS.indexOf(facing), 0);
 }
 
 /** The cells of a line from one to another, without the first. */
@@ -451,6 +462,7 @@ export class Toolbar {
     this.board.canvas.dataset.tool = this.tools[index].name;
     this.buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(index === other)));
     this.board.said(`${this.tools[index].hint}.`);
+    this.used?.(this.tools[index]);
   }
 
   #key(event) {

@@ -2,11 +2,13 @@
 
 import { Board } from "./board.js";
 import { labelOf } from "./forms.js";
-import { pictureOf, toJson } from "./instance.js";
-import { keep, kept } from "./kept.js";
-import { element, mount } from "./player.js";
+import { bytesToBase64, fromJson, pictureOf, toJson } from "./instance.js";
+import { keep, keepHere, kept, keptHere } from "./kept.js";
+import { element, fromBase64, mount } from "./player.js";
 
 const ALL = 255; // the index of the payload in which all runs are side by side
+const SHOWN = "shown"; // what is shown, as the browser keeps it
+const MOST_KEPT = 2e6; // bytes of a file's run that it keeps
 const byId = (id) => document.getElementById(id);
 
 /** What can be said about a run, and its row of the table. */
@@ -170,6 +172,52 @@ export class Results {
   /** Solves the instance with one run per choice; what is shown before stays until there is something new. */
   start(instance, choices, terms) {
     this.cancel();
+    this.#lay(instance, choices);
+    const began = performance.now();
+    const drawn = toJson(instance);
+    const message = { do: "solve", instance: drawn, runs: choices, ...terms };
+    this.job = this.solve = this.wire.begin(message, (heard) => this.#heard(heard, this.solve));
+    keepHere(SHOWN, JSON.stringify({ solve: this.solve, instance: drawn, choices }));
+    this.timer = setInterval(() => this.#progress((performance.now() - began) / 1000), 200);
+    this.#progress(0);
+    this.changed();
+  }
+
+  /** Shows again what was shown before the page was loaded again; false if there was nothing. */
+  takeUp() {
+    try {
+      const { solve, instance, choices, file, label } = JSON.parse(keptHere(SHOWN));
+      if (file) this.showFile(fromBase64(file), label);
+      else this.#takeUpSolve(solve, fromJson(instance), choices);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #takeUpSolve(solve, instance, choices) {
+    this.#lay(instance, choices);
+    this.job = this.solve = solve;
+    let isKept = false;
+    this.wire.again(solve, (heard) => {
+      isKept ||= Boolean(heard.result);
+      if (heard.done && !isKept) this.#forget();
+      else this.#heard(heard.done ? { done: true, cancelled: this.runs.some(({ result }) => !result) } : heard, solve);
+    });
+    this.changed();
+  }
+
+  /** The server has nothing of it any more. */
+  #forget() {
+    Object.assign(this, { runs: [], job: null, solve: null });
+    keepHere(SHOWN, "");
+    byId("runs-box").hidden = true;
+    byId("no-result").hidden = false;
+    this.changed();
+  }
+
+  /** The table for runs that have not begun. */
+  #lay(instance, choices) {
     const [show, ask] = [(run) => this.show(run, true), (run) => this.#askWhy(run)];
     this.runs = choices.map((choice, index) => new Run(index, choice, show, ask));
     Object.assign(this, { instance, shown: null, all: null, isChosen: false, isFile: false });
@@ -179,12 +227,6 @@ export class Results {
     byId("no-result").hidden = true;
     this.unsolved.hide();
     this.#clear();
-    const began = performance.now();
-    const message = { do: "solve", instance: toJson(instance), runs: choices, ...terms };
-    this.job = this.solve = this.wire.begin(message, (heard) => this.#heard(heard, this.solve));
-    this.timer = setInterval(() => this.#progress((performance.now() - began) / 1000), 200);
-    this.#progress(0);
-    this.changed();
   }
 
   cancel() {
@@ -273,6 +315,8 @@ export class Results {
   /** Plays a payload that is not of a solve: that of a file or a trace. */
   async showFile(bytes, label) {
     this.cancel();
+    const isSmall = bytes.length < MOST_KEPT;
+    keepHere(SHOWN, isSmall ? JSON.stringify({ file: bytesToBase64(bytes), label }) : "");
     Object.assign(this, { runs: [], solve: null, shown: null, isFile: true, label });
     byId("runs-box").hidden = true;
     byId("no-result").hidden = true;

@@ -1,12 +1,13 @@
-/** The view in which one draws: walls, agents and their goals on a board, and the maps of generators. */
+/** The view in which one draws: walls, agents and their goals on a board. */
 
-import { Board, Toolbar } from "./board.js";
-import { Form, field } from "./forms.js";
-import { freeName, fromJson, newAgent, pictureOf, resized } from "./instance.js";
-import { CORNERS, element, RULE_CHOICES, RULE_LABELS, RULE_QUESTIONS, RULES } from "./player.js";
-import { post } from "./socket.js";
+import { Board, FACINGS, Toolbar } from "./board.js";
+import { covers, freeName, newAgent, pictureOf } from "./instance.js";
+import { element } from "./player.js";
 
 const byId = (id) => document.getElementById(id);
+
+const [MOST_SIZE, MOST_PERIOD] = [100, 1000];
+const LOOKS = { "": "any way", N: "up", E: "right", S: "down", W: "left" };
 
 function isSame(one, two) {
   return Boolean(one && two) && one[0] === two[0] && one[1] === two[1];
@@ -23,6 +24,7 @@ export class Editor {
     });
     this.toolbar = new Toolbar(byId("tools"), this.board, this.#tools());
     this.#buttons();
+    this.#teamCard();
     this.#agentCard();
     store.listen(() => this.#show());
     this.#show();
@@ -46,10 +48,13 @@ export class Editor {
     this.board.show(pictureOf(instance));
     byId("undo").disabled = !this.store.canUndo;
     byId("redo").disabled = !this.store.canRedo;
+    const teams = [...new Set(instance.agents.map(({ team }) => team))].filter(Boolean);
+    byId("teams").replaceChildren(...teams.map((value) => element("option", { value })));
     const goals = instance.agents.filter(({ goal }) => goal).length;
     byId("board-facts").textContent = [
       `${instance.height} by ${instance.width} cells`,
       `${instance.agents.length} ${instance.agents.length === 1 ? "agent" : "agents"}`,
+      ...(teams.length ? [`${teams.length} ${teams.length === 1 ? "team" : "teams"}`] : []),
       ...(goals < instance.agents.length ? [`${instance.agents.length - goals} without a goal`] : []),
     ].join(", ");
     this.#fillCard();
@@ -103,7 +108,23 @@ export class Editor {
         hint: "Drag from an agent's start to its goal, or click both",
         ...this.#placing(),
       },
+      {
+        name: "team",
+        key: "t",
+        words: "Team",
+        hint: "Put agents into a team, which has one colour: click them, or drag over them",
+        ...this.#teaming(),
+      },
     ];
+  }
+
+  /** Agents that a stroke goes over join the team that is written beside the map. */
+  #teaming() {
+    const join = (cell) => {
+      const found = this.#at(cell);
+      if (found) found.agent.team = this.teamTool.value.trim();
+    };
+    return this.#stroke({ press: join, move: join });
   }
 
   /** A stroke on the store around what a tool does. */
@@ -135,17 +156,25 @@ export class Editor {
 
   #at(cell) {
     const { agents } = this.store.instance;
-    const starts = agents.find(({ start }) => isSame(start, cell));
+    const starts = agents.find((agent) => covers(agent.start, agent, cell));
     if (starts) return { agent: starts, end: "start" };
-    const ends = agents.find(({ goal }) => isSame(goal, cell));
+    const ends = agents.find((agent) => covers(agent.goal, agent, cell));
     return ends ? { agent: ends, end: "goal" } : null;
   }
 
-  #isFree(cell, end) {
-    const { instance } = this.store;
-    if (instance.walls[cell[0] * instance.width + cell[1]]) return false;
-    if (end === "goal" && instance.rules.shared_goals) return true;
-    return !instance.agents.some((agent) => isSame(agent[end], cell));
+  /** Has an agent of a size room here, on the map and beside the others? */
+  #isFree([row, col], end, { size = 1, name = "" } = {}) {
+    const { agents, height, width, walls, rules } = this.store.instance;
+    if (row + size > height || col + size > width) return false;
+    for (let down = 0; down < size; down++)
+      for (let right = 0; right < size; right++) if (walls[(row + down) * width + col + right]) return false;
+    if (end === "goal" && rules.shared_goals) return true;
+    const others = agents.filter((agent) => agent.name !== name && agent[end]);
+    const isApart = (at, other, itsSize) => at + size <= other || other + itsSize <= at;
+    return others.every((agent) => {
+      const [itsRow, itsCol] = agent[end];
+      return isApart(row, itsRow, agent.size) || isApart(col, itsCol, agent.size);
+    });
   }
 
   #selecting() {
@@ -176,7 +205,7 @@ export class Editor {
   #put({ agent, end }, cell) {
     // The instance may have been replaced by a copy since, when a stroke was undone.
     const target = this.store.instance.agents.find(({ name }) => name === agent.name);
-    if (target && this.#isFree(cell, end)) target[end] = cell;
+    if (target && this.#isFree(cell, end, target)) target[end] = cell;
   }
 
   #painting(wall) {
@@ -198,8 +227,8 @@ export class Editor {
 
   #erase(cell) {
     const { instance } = this.store;
-    instance.agents = instance.agents.filter(({ start }) => !isSame(start, cell));
-    for (const agent of instance.agents) if (isSame(agent.goal, cell)) agent.goal = null;
+    instance.agents = instance.agents.filter((agent) => !covers(agent.start, agent, cell));
+    for (const agent of instance.agents) if (covers(agent.goal, agent, cell)) agent.goal = null;
   }
 
   /** Press where an agent starts, or is to start, and release on its goal; or click on one after the other. */
@@ -209,7 +238,7 @@ export class Editor {
     const target = () => this.store.instance.agents.find((agent) => agent.name === name);
     const aim = (cell) => {
       const agent = target();
-      if (!agent || isSame(agent.start, cell) || !this.#isFree(cell, "goal")) return;
+      if (!agent || isSame(agent.start, cell) || !this.#isFree(cell, "goal", agent)) return;
       agent.goal = cell;
       isAimed = true;
     };
@@ -236,6 +265,7 @@ export class Editor {
     if (!this.#isFree(cell, "start")) return null;
     const { instance } = this.store;
     const agent = newAgent(freeName(instance), cell);
+    if (instance.agents.some(({ facing }) => facing)) [agent.facing] = FACINGS; // all have one, or none
     instance.agents.push(agent);
     return agent.name;
   }
@@ -254,6 +284,73 @@ export class Editor {
 
   // The selected agent
 
+  /** What the tool Team is about, while it is used. */
+  #teamCard() {
+    this.teamTool = element("input", { type: "text", maxlength: "100", value: "team 1", list: "teams" });
+    byId("team-card").append(
+      element("label", { class: "field" }, element("span", {}, "Team (empty: none)"), this.teamTool),
+      element("datalist", { id: "teams" }),
+    );
+    this.toolbar.used = ({ name }) => {
+      byId("team-section").hidden = name !== "team";
+    };
+  }
+
+  /** A field of the selected agent: `change(instance, agent, value)` says no with a sentence. */
+  #field(words, input, change) {
+    input.addEventListener("change", () => this.#change(input.value, change));
+    return element("label", { class: "field" }, element("span", {}, words), input);
+  }
+
+  #change(value, change) {
+    const index = this.store.instance.agents.indexOf(this.selected);
+    let refusal = "";
+    this.store.change((instance) => {
+      refusal = change(instance, instance.agents[index], value) ?? "";
+    });
+    if (refusal) this.say(refusal, true);
+    this.#fillCard();
+  }
+
+  /** Size, speed, where it looks, and team. */
+  #body() {
+    const number = (most) => element("input", { type: "number", min: "1", max: String(most), step: "1" });
+    const whole = (value, most) => Math.min(Math.max(Math.trunc(Number(value)) || 1, 1), most);
+    this.sizeField = number(MOST_SIZE);
+    this.periodField = number(MOST_PERIOD);
+    this.facingField = element("select", {});
+    this.facingField.append(...["", ...FACINGS].map((value) => element("option", { value }, LOOKS[value])));
+    this.teamField = element("input", { type: "text", maxlength: "100", list: "teams" });
+    return [
+      this.#field("Size in cells", this.sizeField, (_, agent, value) =>
+        this.#resizeAgent(agent, whole(value, MOST_SIZE)),
+      ),
+      this.#field("Moves every … turns", this.periodField, (_, agent, value) => {
+        agent.period = whole(value, MOST_PERIOD);
+      }),
+      this.#field("Looks", this.facingField, (instance, agent, value) => this.#face(instance, agent, value)),
+      this.#field("Team", this.teamField, (_, agent, value) => {
+        agent.team = value.trim();
+      }),
+    ];
+  }
+
+  #resizeAgent(agent, size) {
+    const body = { ...agent, size };
+    const hasRoom = ["start", "goal"].every((end) => !agent[end] || this.#isFree(agent[end], end, body));
+    if (!hasRoom) return `${agent.name} has no room to be that large: it covers cells to the right and below.`;
+    agent.size = size;
+    return null;
+  }
+
+  /** All have to turn, or nobody: the others look as this one does, or any way. */
+  #face({ agents }, agent, facing) {
+    for (const other of agents) {
+      if (!facing) other.facing = null;
+      else if (other === agent || !other.facing) other.facing = facing;
+    }
+  }
+
   #agentCard() {
     this.nameField = element("input", { type: "text", maxlength: "100", onchange: () => this.#rename() });
     this.priorityField = element("input", { type: "number", step: "1", onchange: () => this.#prioritise() });
@@ -261,6 +358,7 @@ export class Editor {
     byId("agent-card").append(
       element("label", { class: "field" }, element("span", {}, "Name"), this.nameField),
       element("label", { class: "field" }, element("span", {}, "Priority (higher goes first)"), this.priorityField),
+      element("div", { class: "fields" }, ...this.#body()),
       element("div", { class: "row" }, away),
     );
   }
@@ -271,6 +369,10 @@ export class Editor {
     if (!selected) return;
     this.nameField.value = selected.name;
     this.priorityField.value = selected.priority;
+    this.sizeField.value = selected.size;
+    this.periodField.value = selected.period;
+    this.facingField.value = selected.facing ?? "";
+    this.teamField.value = selected.team;
   }
 
   #rename() {
@@ -291,126 +393,5 @@ export class Editor {
     this.store.change((instance) => {
       instance.agents[index].priority = Math.trunc(Number(this.priorityField.value)) || 0;
     });
-  }
-}
-
-// Maps of generators, the size, and the rules
-
-/** The form that makes maps. `made` is called with the instance. */
-export class Generators {
-  constructor(generators, { store, say, made, busy }) {
-    Object.assign(this, { generators, store, say, made, busy });
-    this.select = element("select", { onchange: () => this.#choose() });
-    this.select.append(...generators.map(({ name }) => element("option", { value: name }, name)));
-    this.agents = field({ name: "agents", kind: "int", default: 20 });
-    this.seed = field({ name: "seed", kind: "int", default: 0 });
-    this.box = element("div", { class: "fields" });
-    this.about = element("p", { class: "quiet" });
-    this.another = element("button", { type: "button", onclick: () => this.#another() }, "Another");
-    this.another.title = "The same with the next seed";
-    const kind = element("label", { class: "field" }, element("span", {}, "Kind"), this.select);
-    byId("generator").append(
-      element("div", { class: "fields" }, kind, this.agents.root),
-      this.about,
-      this.box,
-      element("div", { class: "row" }, element("button", { type: "submit" }, "Generate"), this.another),
-    );
-    byId("generator").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.generate();
-    });
-    this.#choose();
-  }
-
-  #choose() {
-    const { parameters, summary } = this.generators[this.select.selectedIndex];
-    this.form = new Form(parameters);
-    this.about.textContent = `${summary}.`;
-    this.box.replaceChildren(...this.form.root.childNodes, this.seed.root);
-  }
-
-  #another() {
-    this.seed.set((this.seed.value ?? 0) + 1);
-    this.generate();
-  }
-
-  async generate() {
-    const { connectivity, corners, rules } = this.store.instance;
-    const asked = { generator: this.select.value, params: this.form.values, connectivity, corners, rules };
-    this.busy(true);
-    try {
-      const terms = { agents: this.agents.value ?? 0, seed: this.seed.value ?? 0 };
-      const answer = await post("/api/generate", { ...asked, ...terms });
-      this.made(fromJson(answer.instance));
-    } catch (error) {
-      this.say(error.message, true);
-    } finally {
-      this.busy(false);
-    }
-  }
-}
-
-const SHAPES = [
-  {
-    name: "connectivity",
-    label: "Moves",
-    kind: "choice",
-    default: 4,
-    choices: [
-      [4, "4 directions"],
-      [8, "8 directions"],
-    ],
-  },
-  {
-    name: "corners",
-    label: "Diagonals pass corners",
-    kind: "choice",
-    default: CORNERS[0],
-    choices: CORNERS.map((name) => [name, { none: "no corner", one: "one corner", free: "any" }[name]]),
-  },
-];
-const RULE_FIELDS = Object.entries(RULES).map(([name, value]) => ({
-  name,
-  label: RULE_LABELS[name],
-  help: RULE_QUESTIONS[name],
-  default: value,
-  kind: RULE_CHOICES[name] ? "choice" : "bool",
-  choices: RULE_CHOICES[name]?.map((choice) => [choice, choice.replaceAll("_", " ")]),
-}));
-
-/** The size of the map and the rules of the game. */
-export class Settings {
-  constructor(store) {
-    this.store = store;
-    this.size = ["height", "width"].map((name) => field({ name, kind: "int", default: 0 }));
-    const resize = element("button", { type: "button", onclick: () => this.#resize() }, "Resize");
-    byId("size").append(...this.size.map(({ root }) => root), resize);
-    this.shapes = SHAPES.map((entry) => field(entry, () => this.#apply()));
-    this.rules = RULE_FIELDS.map((entry) => field(entry, () => this.#apply()));
-    byId("rules").append(...[...this.shapes, ...this.rules].map(({ root }) => root));
-    store.listen((isDone) => isDone && this.#show());
-    this.#show();
-  }
-
-  #show() {
-    const { instance } = this.store;
-    this.size[0].set(instance.height);
-    this.size[1].set(instance.width);
-    SHAPES.forEach(({ name }, index) => this.shapes[index].set(instance[name]));
-    RULE_FIELDS.forEach(({ name }, index) => this.rules[index].set(instance.rules[name]));
-  }
-
-  #apply() {
-    this.store.change((instance) => {
-      SHAPES.forEach(({ name }, index) => (instance[name] = this.shapes[index].value));
-      RULE_FIELDS.forEach(({ name }, index) => (instance.rules[name] = this.rules[index].value));
-    });
-  }
-
-  #resize() {
-    const [height, width] = this.size.map(({ value }) => Math.trunc(value));
-    if (height > 0 && width > 0 && height * width <= 1e6)
-      this.store.replace(resized(this.store.instance, height, width));
-    else this.#show();
   }
 }

@@ -32,7 +32,7 @@ export function drawn(text) {
 }
 
 export function newAgent(name, start, goal = null) {
-  return { name, start, goal, ...ATTRIBUTES };
+  return { name, start, goal, ...ATTRIBUTES, team: "" };
 }
 
 /** A name that no agent of the instance has. */
@@ -72,8 +72,24 @@ export function resized(instance, height, width) {
   return { ...instance, height, width, walls, agents };
 }
 
-/** A few agents get colours far apart; of many, each has that of the direction of its goal, as in the player. */
+/** The cells that an agent covers whose upper left one is this, as a question about a cell. */
+export function covers(place, { size }, cell) {
+  if (!place) return false;
+  const [down, right] = [cell[0] - place[0], cell[1] - place[1]];
+  return down >= 0 && right >= 0 && down < size && right < size;
+}
+
+/** A colour for every team, if there are any, as `ss.replay(teams=…)` has them. */
+function huesOfTeams(agents) {
+  const teams = [...new Set(agents.map(({ team }) => team))];
+  if (!teams.some(Boolean)) return null;
+  return agents.map(({ team }) => Math.floor((teams.indexOf(team) * HUES) / teams.length));
+}
+
+/** Agents of a team have one colour. Without teams a few agents get colours far apart; of many, each has that of the direction of its goal, as in the player. */
 export function huesOf({ height, width, agents }) {
+  const ofTeams = huesOfTeams(agents);
+  if (ofTeams) return ofTeams;
   if (agents.length <= HUES) return agents.map((_, index) => Math.floor((index * HUES) / agents.length));
   return agents.map(({ start, goal }) => {
     const [row, col] = goal ?? start;
@@ -92,8 +108,8 @@ export function pictureOf(instance) {
     width,
     walls,
     aims: true,
-    agents: agents.map(({ name, start, goal }, index) => {
-      return { name, at: vertex(start), from: -1, goal: vertex(goal), hue: hues[index] };
+    agents: agents.map(({ name, start, goal, size, facing }, index) => {
+      return { name, at: vertex(start), from: -1, goal: vertex(goal), hue: hues[index], size, facing };
     }),
   };
 }
@@ -101,12 +117,19 @@ export function pictureOf(instance) {
 // As JSON
 
 export function toJson(instance) {
-  return { ...instance, walls: bytesToBase64(packBits(instance.walls)) };
+  const { walls, agents, ...rest } = instance;
+  const teams = agents.some(({ team }) => team) ? { teams: agents.map(({ team }) => team) } : {};
+  const bare = agents.map(({ name, start, goal, facing, ...agent }) => {
+    const attributes = Object.keys(ATTRIBUTES).filter((field) => field in agent);
+    const body = Object.fromEntries(attributes.map((field) => [field, agent[field]]));
+    return { name, start, goal, ...body, ...(facing ? { facing } : {}) };
+  });
+  return { ...rest, walls: bytesToBase64(packBits(walls)), agents: bare, ...teams };
 }
 
 /** The instance of JSON that may come from anywhere, as from a link; throws an Error with a sentence. */
 export function fromJson(json) {
-  const { height, width, agents = [], connectivity = 4, corners = "none", rules = {} } = json ?? {};
+  const { height, width, agents = [], teams = [], connectivity = 4, corners = "none", rules = {} } = json ?? {};
   const isSize = (value) => Number.isInteger(value) && value > 0;
   if (!isSize(height) || !isSize(width) || height * width > MOST_CELLS) throw new Error("it has no sensible size");
   if (!Array.isArray(agents) || agents.length > MOST_AGENTS) throw new Error("it has no sensible agents");
@@ -116,10 +139,11 @@ export function fromJson(json) {
     if (!isPlace(start) || !(goal === null || isPlace(goal))) throw new Error("an agent is not on the map");
   }
   const walls = wallsOf(String(json.walls), height * width);
-  const whole = agents.map((agent) => {
+  const whole = agents.map((agent, index) => {
     const { name, start, goal } = agent;
+    const team = String(teams[index] ?? "");
     const attributes = Object.entries(ATTRIBUTES).map(([field, usual]) => [field, agent[field] ?? usual]);
-    return { name: String(name), start, goal, ...Object.fromEntries(attributes) };
+    return { name: String(name), start, goal, ...Object.fromEntries(attributes), team };
   });
   return { height, width, walls, connectivity, corners, rules: { ...RULES, ...rules }, agents: whole };
 }

@@ -190,11 +190,15 @@ export class Live {
     this.state = state;
     this.rate = state.rate || this.rate;
     const place = (vertex) => (vertex < 0 ? null : [Math.floor(vertex / width), vertex % width]);
-    const aims = state.positions.map((at, agent) => ({ start: place(at) ?? [0, 0], goal: place(state.goals[agent]) }));
+    const aims = state.positions.map((at, agent) => {
+      const team = this.instance.agents[agent]?.team ?? "";
+      return { start: place(at) ?? [0, 0], goal: place(state.goals[agent]), team };
+    });
     if (this.hues?.length !== aims.length || state.time === 0) this.hues = huesOf({ height, width, agents: aims });
     const walls = wallsOf(state.walls, height * width);
     const agents = state.positions.map((at, agent) => {
-      return { name: state.names[agent], at, from: at, goal: state.goals[agent], hue: this.hues[agent] };
+      const { size = 1 } = this.instance.agents[agent] ?? {};
+      return { size, name: state.names[agent], at, from: at, goal: state.goals[agent], hue: this.hues[agent] };
     });
     for (const agent of this.board.selected) if (!(state.positions[agent] >= 0)) this.board.selected.delete(agent);
     this.past = [state.positions];

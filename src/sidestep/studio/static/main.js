@@ -2,12 +2,13 @@
 
 import { Autosave } from "./autosave.js";
 import { Results } from "./compare.js";
-import { Editor, Generators, Settings } from "./editor.js";
+import { Editor } from "./editor.js";
 import { Files } from "./files.js";
 import { MOST_RUNS, Picker, field } from "./forms.js";
 import { drawn } from "./instance.js";
-import { keep, kept } from "./kept.js";
+import { keep, keepHere, kept, keptHere } from "./kept.js";
 import { Live } from "./live.js";
+import { Generators, Settings } from "./maps.js";
 import { element, icon } from "./player.js";
 import { Wire, get } from "./socket.js";
 import { Store } from "./store.js";
@@ -32,7 +33,7 @@ const KEYS = [
   ["Ctrl+O Ctrl+S", "open a file, save"],
   ["← ↑ → ↓", "on the map: go to another cell, with Shift five, with Alt the map moves"],
   ["Enter", "on the map: use the tool on that cell"],
-  ["V W E A", "on the map: select, draw walls, erase, place agents"],
+  ["V W E A T", "on the map: select, draw walls, erase, place agents, put them into a team"],
   ["S P N", "on a live map: send, pause or go on, one turn"],
   ["Del Esc", "on the map: remove the selected agents, select nobody"],
   ["+ - 0", "zoom in, zoom out, everything"],
@@ -60,9 +61,21 @@ function say(text, isFault = false) {
 
 // The page
 
+/** Who loads the page again wants what was there, whatever the address or the command line say. */
+const isAgain = performance.getEntriesByType("navigation")[0]?.type === "reload";
+
+/** The name under which the server keeps what came of solves: another one for every page, also for a copy of it. */
+function pageName() {
+  const before = isAgain && keptHere("page");
+  if (before) return before;
+  keepHere("page", crypto.randomUUID().replaceAll("-", ""));
+  for (const name of ["shown", "view"]) keepHere(name, "");
+  return keptHere("page") ?? "";
+}
+
 class Studio {
   constructor(solvers, generators, formats) {
-    this.wire = new Wire();
+    this.wire = new Wire(pageName());
     this.store = new Store(drawn(FIRST));
     this.#terms();
     this.editor = new Editor({ store: this.store, say });
@@ -131,6 +144,7 @@ class Studio {
       byId(`tab-${view}`).tabIndex = isThis ? 0 : -1;
     }
     this.view = name;
+    keepHere("view", name);
     byId("figures").hidden = name !== "result";
     byId("solve").classList.toggle("main", name !== "live");
     if (name !== "result") this.results.player?.pause();
@@ -276,9 +290,9 @@ const [solvers, generators, formats, given] = await Promise.all(
 );
 const studio = new Studio(solvers, generators, formats);
 globalThis.studio = studio; // for tests and for the curious
+const view = isAgain && keptHere("view");
 studio.open("draw");
-// Who loads the page again wants what was there, whatever the address or the command line say.
-const isAgain = performance.getEntriesByType("navigation")[0]?.type === "reload";
+if (isAgain && studio.results.takeUp() && view === "result") studio.open("result");
 if (!isAgain || !studio.autosave.restore()) {
   const isLinked = await studio.files.openLink();
   if (!isLinked && given) studio.files.showGiven(given);

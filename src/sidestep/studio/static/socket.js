@@ -37,11 +37,23 @@ export class Wire {
   #jobs = new Map();
   #next = 1;
 
+  /** `page` is the name under which the server keeps what came of solves, while the page is loaded again. */
+  constructor(page) {
+    this.page = page;
+  }
+
   begin(message, hear) {
     const id = this.#next++;
     this.#jobs.set(id, hear);
     this.#send({ ...message, id });
     return id;
+  }
+
+  /** What was said of a solve of this page before it was loaded again. */
+  again(id, hear) {
+    this.#next = Math.max(this.#next, id + 1);
+    this.#jobs.set(id, hear);
+    this.#send({ do: "again", id });
   }
 
   /** A further message about a job. */
@@ -78,7 +90,7 @@ export class Wire {
   }
 
   #open() {
-    const socket = new WebSocket(`ws://${location.host}/socket`);
+    const socket = new WebSocket(`ws://${location.host}/socket?page=${this.page}`);
     socket.binaryType = "arraybuffer";
     socket.addEventListener("message", ({ data }) => this.#heard(data));
     socket.addEventListener("close", () => this.#lost(socket));

@@ -3,8 +3,9 @@
 // Kind and size are drawn together, since a size that gains with one kind does not with another;
 // the tube is drawn by itself. Of each is known what it gained and how many nodes it took, of which
 // the past counts ever less; nodes and not seconds, so that runs can be repeated. What a repair
-// loses, which annealing allows, counts against it. What gains half as much per node as the best
-// gets a quarter of its nodes, and nothing less than a hundredth of them. All numbers are whole.
+// loses, which annealing allows, does not count: gains and losses come to nothing while it is warm,
+// and then nothing would be learnt. What gains half as much per node as the best gets a quarter of
+// its nodes, and nothing less than a hundredth of them. All numbers are whole.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,7 @@ class Bandit {
     }
     void learn(Arm arm, std::int64_t gain, std::int64_t nodes) {
         for (Record* record : {&pairs_[arm.kind * kSizes.size() + arm.size], &tubes_[arm.tube]})
-            record->add(std::clamp(gain, -kMostGain, kMostGain), std::min(nodes, kMostNodes));
+            record->add(std::min(gain, kMostGain), std::min(nodes, kMostNodes));
     }
 
   private:
@@ -52,7 +53,7 @@ class Bandit {
             nodes += (spent + kOverhead) * kOne - nodes / kMemory;
             draws += kOne - draws / kMemory;
         }
-        std::int64_t rate() const { return (std::max<std::int64_t>(gain, 0) << 24) / nodes; }
+        std::int64_t rate() const { return (gain << 24) / nodes; }
         std::int64_t nodes_per_draw() const { return nodes / draws; }
     };
 
