@@ -2,7 +2,9 @@
 
 Starts and tasks are random by seed. There are as many tasks as agents, so that who has finished one gets the
 next that comes in, wherever that is: so were the numbers got that we compare with. CPU time is that of
-the planner alone, not of the world and its record. Traces of the smaller cases are judged.
+the planner alone, not of the world and its record. In the first turn the distances of all goals are found, so
+it has a column of its own. Traces of the smaller cases are judged. Public figures are those that were
+recorded with the goals: what others do has no package that installs.
 
 The section `active` has fuller maps, where all agents have tasks or, with `active="auto"`, some are parked.
 The section `lanes` has agents that reckon with lanes (`crisscross`), beside those that do not.
@@ -58,13 +60,21 @@ class Case:
     active: Literal["all", "auto"] = "all"
     planners: tuple[str, ...] = ("pibt", "guided", "rolling")
     turning: bool = False
+    public: str | None = None  # the best that others were recorded with: tasks per turn at milliseconds
 
 
 CASES = (
-    Case("random-32-32-10", 400, 100, 14, 10),
-    Case("random-32-32-20", 400, 300, 9.7, 10),
+    Case("random-32-32-10", 400, 100, 14, 10, public="LLLG 13.7-14.1 at 85"),
+    Case("random-32-32-20", 400, 300, 9.7, 10, public="EPIBT+LNS 9.6 at 100"),
+    Case(
+        *("random-32-32-20", 400, 300, 5.5, 50),
+        planners=("epibt", "epibt, length 5, effort 5"),
+        turning=True,
+        public="EPIBT+LNS 5.4 at 100",
+    ),
     Case("warehouse-20-40-10-2-1", 5000, 50, None, 8),
-    Case("warehouse-20-40-10-2-1", 10_000, 30, None, 100, worst=True),
+    Case("warehouse-20-40-10-2-1", 10_000, 30, None, 50, worst=True, planners=("pibt",)),
+    Case("warehouse-20-40-10-2-1", 10_000, 30, None, 100, worst=True, planners=("guided",)),
 )
 CROWDS = tuple(
     Case(name, agents, turns, active=active, planners=(planner,))
@@ -97,7 +107,7 @@ OPERATIONS: dict[str, Any] = {
     "epibt, effort 5": EPIBT(effort=5),
     "epibt, length 5, effort 5": EPIBT(length=5, effort=5),
 }
-ROBOTS = (Case("random-32-32-20", 400, 300, 5.5, 50, planners=tuple(OPERATIONS), turning=True),)
+ROBOTS = (replace(CASES[2], planners=tuple(OPERATIONS)),)
 
 
 @dataclass(frozen=True)
@@ -164,7 +174,7 @@ def measure(settings: Settings, seed: int, say: Say) -> Measurements:
 
 def measured(case: Case, grid: Grid, name: str, seeds: Sequence[int]) -> Row:
     """The means of one case and planner."""
-    tasks, means, worst, faults = [], [], [], 0
+    tasks, means, first, worst, faults = [], [], [], [], 0
     for seed in seeds:
         drawn = random_problem(grid, case.agents, seed, rules=Rules(shared_goals=True))
         idle = [replace(agent, goal=None) for agent in drawn.agents]
@@ -178,8 +188,9 @@ def measured(case: Case, grid: Grid, name: str, seeds: Sequence[int]) -> Row:
         for _ in range(case.turns):
             world.step()
         tasks.append(world.tasks.finished / case.turns)
-        means.append(1e3 * float(np.mean(clock.times)))
-        worst.append(1e3 * max(clock.times))
+        means.append(1e3 * float(np.mean(clock.times[1:])))
+        first.append(1e3 * clock.times[0])
+        worst.append(1e3 * max(clock.times[1:]))
         trace = world.trace
         faults += sum(trace.count(kind) for kind in EventKind if kind.is_planner_fault)
         if case.agents <= JUDGED:
@@ -189,8 +200,8 @@ def measured(case: Case, grid: Grid, name: str, seeds: Sequence[int]) -> Row:
         **{"map": case.map, "agents": case.agents, "planner": name},
         **{"turns": case.turns, "active": case.active},
         **{"tasks": float(np.mean(tasks)), "goal tasks": case.tasks},
-        **{"ms": float(np.mean(means)), "worst": float(np.mean(worst))},
-        **{"goal ms": wanted, "faults": faults},
+        **{"ms": float(np.mean(means)), "first": float(np.mean(first)), "worst": float(np.mean(worst))},
+        **{"goal ms": wanted, "public": case.public, "faults": faults},
     }
 
 
@@ -202,9 +213,11 @@ def _table(rows: Sequence[Row]) -> Table:
         Column("active"),
         Column("tasks", "tasks per turn", ".2f"),
         Column("goal tasks", "goal", "g"),
-        Column("ms", "CPU ms per turn", ",.1f"),
-        Column("worst", "worst", ",.1f"),
+        Column("ms", "CPU ms per later turn", ",.1f"),
+        Column("first", "first turn", ",.1f"),
+        Column("worst", "worst later", ",.1f"),
         Column("goal ms", "goal"),
+        Column("public", "best public, recorded"),
     )
     title = "Work that never ends: tasks per turn, and CPU time of the planner"
     return Table(title, columns, tuple(rows), ("goals are those of a quiet machine",))

@@ -21,7 +21,7 @@ constexpr std::uint64_t kFarthest = (std::uint64_t{1} << 24) - 1;  // that a key
 Epibt::Epibt(Space space, const Agents& agents, Options options)
     : space_(std::move(space)), options_(options), operations_(options.length), fields_(space_) {
     for (std::size_t a = 0; a < agents.size(); ++a)
-        agents_.push_back({agents.goals[a], agents.priorities[a]});
+        agents_.push_back({{agents.goals[a], agents.priorities[a]}});
 }
 
 Epibt::Epibt(const Epibt& other)
@@ -30,23 +30,26 @@ Epibt::Epibt(const Epibt& other)
       operations_(other.operations_),
       fields_(space_),
       agents_(other.agents_),
-      turns_(other.turns_) {}
+      turns_(other.turns_),
+      arrivals_(other.arrivals_) {}
 
-void Epibt::save(Writer& writer) const { writer(space_, agents_, turns_); }
+void Epibt::save(Writer& writer) const { writer(space_, agents_, turns_, arrivals_); }
 
 void Epibt::load(Reader& reader) {
     std::vector<Agent> saved;
     Space walls = space_;
     std::uint64_t turns = 0;
-    reader(walls, saved, turns);
+    Arrivals arrivals;
+    reader(walls, saved, turns, arrivals);
     for (const Agent& one : saved) {
-        for (const Vertex v : {one.goal, one.expected}) require_saved_vertex(walls, v);
+        require_saved_errand(walls, one.errand);
+        require_saved_vertex(walls, one.expected);
         require_saved_facing(walls, one.facing);
         require_saved(one.operation >= -1 && one.operation < operations_.size(), "an operation");
-        require_saved(one.off_goal >= 0, "a number of turns");
     }
     wishes_.clear();
     turns_ = turns;
+    arrivals_ = arrivals;
     std::swap(agents_, saved);
     for (Vertex v = 0; v < walls.size(); ++v) set_open(v, walls.is_open(v));
 }
@@ -57,10 +60,7 @@ void Epibt::set_open(Vertex v, bool open) {
     fields_.set_open(v, open);
 }
 
-void Epibt::set_goal(AgentId agent, Vertex goal) {
-    if (agents_[agent].goal != goal) agents_[agent].off_goal = 0;  // it has just set out
-    agents_[agent].goal = goal;
-}
+void Epibt::set_goal(AgentId agent, Vertex goal) { agents_[agent].errand.set_goal(goal); }
 
 AgentId Epibt::add_agent() {
     agents_.emplace_back();
@@ -75,7 +75,7 @@ void Epibt::forget_all_but(std::span<const AgentId> kept) {
 }
 
 Cost Epibt::distance(AgentId agent, Vertex from, Facing facing, Budget& budget) {
-    const Vertex goal = agents_[agent].goal;
+    const Vertex goal = agents_[agent].errand.goal;
     if (goal == kNowhere) return 0;
     Fields::Field* const field = fields_.to(goal, from, facing, budget);
     return field ? fields_.at(*field, from, facing, budget) : kNotReady;
@@ -86,6 +86,7 @@ void Epibt::turn(std::span<const Vertex> positions, std::span<const Facing> faci
     positions_.assign(positions.begin(), positions.end());
     facings_.assign(facings.begin(), facings.end());
     ++turns_;
+    for (AgentId a = 0; a < size(); ++a) arrivals_.watch(agents_[a].errand, positions[a]);
     go_on();
     if (find_goals(budget)) {
         sort();
@@ -97,7 +98,7 @@ void Epibt::turn(std::span<const Vertex> positions, std::span<const Facing> faci
     }
     act(moves);
     std::vector<Vertex> goals;
-    for (const Agent& self : agents_) goals.push_back(self.goal);
+    for (const Agent& self : agents_) goals.push_back(self.errand.goal);
     fields_.forget_unused(goals);
 }
 
@@ -147,8 +148,9 @@ void Epibt::go_on() {
 // False: the budget ran out.
 bool Epibt::find_goals(Budget& budget) {
     goals_.assign(agents_.size(), nullptr);
+    left_.assign(agents_.size(), 0);
     for (AgentId a = 0; a < size(); ++a) {
-        const Vertex goal = agents_[a].goal, here = positions_[a];
+        const Vertex goal = agents_[a].errand.goal, here = positions_[a];
         if (here == kNowhere || goal == kNowhere || !space_.is_open(goal)) continue;
         Fields::Field* const field = fields_.to(goal, here, facings_[a], budget);
         if (!field) return false;
@@ -156,20 +158,29 @@ bool Epibt::find_goals(Budget& budget) {
         if (distance == kNotReady) return false;
         // Who stands in a closed place may have to leave it before there is a way.
         if (distance < kUnreachable || !space_.is_open(here)) goals_[a] = field;
+        agents_[a].errand.set_out(distance);
+        left_[a] = distance;
     }
     return budget.fits(fields_.bytes());
 }
 
 // Who decides first: the higher priority, then who has been off its goal for longer, then the lower
-// number.
+// number. Where those who arrive go on at once, more arrive if the nearest go first.
 void Epibt::sort() {
     order_.clear();
     for (AgentId a = 0; a < size(); ++a)
         if (is_there(a)) order_.push_back(a);
-    const auto key = [&](AgentId a) {
-        return std::tuple(-std::int64_t{agents_[a].priority}, -agents_[a].off_goal, a);
-    };
-    std::sort(order_.begin(), order_.end(), [&](AgentId a, AgentId b) { return key(a) < key(b); });
+    const auto sort_by = [&](auto key) { std::ranges::stable_sort(order_, {}, key); };
+    if (arrivals_.going_on())
+        sort_by([&](AgentId a) {
+            const Errand& errand = agents_[a].errand;
+            return nearest_first(errand, goals_[a] && positions_[a] != errand.goal, left_[a]);
+        });
+    else
+        sort_by([&](AgentId a) {
+            const Errand& errand = agents_[a].errand;
+            return std::tuple(-std::int64_t{errand.priority}, -errand.off_goal);
+        });
     ranks_.assign(agents_.size(), 0);
     for (std::size_t k = 0; k < order_.size(); ++k)
         ranks_[order_[k]] = static_cast<std::int32_t>(k);
@@ -205,7 +216,7 @@ bool Epibt::find_wishes(AgentId agent, Budget& budget) {
 // end of the operation included. Who has none, or is there already, would rather stay.
 Epibt::Worth Epibt::worth_of(AgentId agent, std::int32_t operation, const Vertex* places,
                              Facing last, Budget& budget) {
-    const Vertex end = places[length() - 1], goal = agents_[agent].goal;
+    const Vertex end = places[length() - 1], goal = agents_[agent].errand.goal;
     if (!space_.is_open(end)) return {kWorst, 0};
     if (!goals_[agent]) return {operation != operations_.all_waits(), 0};
     const Cost left = fields_.at(*goals_[agent], end, last, budget);
@@ -361,8 +372,9 @@ void Epibt::act(std::span<Vertex> moves) {
         self.expected = moves[a];
         if (action == Action::right) moves[a] = kTurnRight, self.facing = to_the_right(self.facing);
         if (action == Action::left) moves[a] = kTurnLeft, self.facing = to_the_left(self.facing);
-        const bool is_off = self.goal != kNowhere && positions_[a] != self.goal;
-        self.off_goal = is_off ? self.off_goal + 1 : 0;
+        Errand& errand = self.errand;
+        const bool is_off = errand.goal != kNowhere && positions_[a] != errand.goal;
+        errand.off_goal = is_off ? errand.off_goal + 1 : 0;
     }
 }
 

@@ -28,8 +28,9 @@ std::int64_t bytes_of(const Roads& roads, std::int32_t window, std::size_t cell)
 
 Guidance::Options Guidance::chosen(Options asked, std::int64_t agents, std::int64_t places) {
     if (asked.window == kAuto) asked.window = agents * kCrowded > places ? kLong : kShort;
-    if (asked.collision == kAuto)
-        asked.collision = asked.window >= kLongFrom ? kCostIfLong : kCostIfShort;
+    const bool is_auto = asked.collision == kAuto;
+    asked.collision_going_on = is_auto ? kCostIfShort : asked.collision;
+    if (is_auto) asked.collision = asked.window >= kLongFrom ? kCostIfLong : kCostIfShort;
     return asked;
 }
 
@@ -38,7 +39,7 @@ Guidance::Guidance(const Roads& roads, Fields& fields, const Rules& rules, Optio
       fields_(fields),
       rules_(rules),
       window_(std::max(options.window, kLeastWindow)),
-      collision_(options.collision),
+      collisions_{options.collision, options.collision_going_on},
       renewed_every_(options.renewed_every) {
     while (window_ > kLeastWindow && bytes_of(roads_, window_, sizeof(Cell)) > kMostBytes)
         window_ /= 2;
@@ -62,7 +63,9 @@ void Guidance::forget() {
 
 bool Guidance::plan(std::span<const Travel> travels, std::span<const Spot> from,
                     std::span<const AgentId> order, std::uint64_t draw, std::span<Spot> guided,
-                    Budget& budget) {
+                    Budget& budget, bool going_on) {
+    going_on_ = going_on;
+    collision_ = collisions_[going_on];
     if (plans_.size() != from.size()) {
         forget();
         plans_.assign(from.size(), {});
@@ -172,7 +175,8 @@ bool Guidance::plan_for(AgentId agent, Budget& budget) {
         return true;
     }
     const bool is_kept = plan.direct || (now_ + agent) % renewed_every_ != 0;
-    if (is_on_track && is_kept && !plan.disturbed) return follow(agent, budget);
+    const bool goes_on = plan.until > now_;  // its path has not ended here
+    if (is_on_track && is_kept && goes_on && !plan.disturbed) return follow(agent, budget);
     return search(agent, budget);
 }
 
@@ -181,8 +185,7 @@ bool Guidance::follow(AgentId agent, Budget& budget) {
     Plan& plan = plans_[agent];
     plan.disturbed = false;
     Step& last = step(agent, plan.until);
-    const Spot goal = travels_[agent].goal;
-    if (rules_.disappear && last.spot == goal) return true;
+    if (ends(agent, last.spot)) return true;
     const Travel& travel = travels_[agent];
     const Layer layer = this->layer(plan.until);
     std::int32_t least = cost_of(layer, travel, last.spot, last.spot, kNoRoad, budget);
@@ -255,7 +258,7 @@ bool Guidance::search(AgentId agent, Budget& budget) {
     bool in_time = true;
     while (in_time && pop(node)) {
         const Node& found = nodes_[node];
-        if (found.depth == window_ || (rules_.disappear && found.spot == travels_[agent].goal)) {
+        if (found.depth == window_ || (found.depth > 0 && ends(agent, found.spot))) {
             adopt(agent, node);
             break;
         }

@@ -48,7 +48,8 @@ void Horizon::load(Reader& reader) {
 }
 
 Inheritance::Outcome Horizon::plan(const Inheritance::Task& task, const Guidance* guidance,
-                                   std::span<Spot> to, Budget& budget) {
+                                   bool going_on, std::span<Spot> to, Budget& budget) {
+    going_on_ = going_on;
     const Inheritance::Outcome outcome = roll(task, guidance, budget);
     if (outcome != Inheritance::Outcome::done) return outcome;
     if (length_ > 1 && count() > 0 && !budget.exhausted()) {
@@ -76,11 +77,11 @@ Inheritance::Outcome Horizon::roll(const Inheritance::Task& task, const Guidance
         if (length_ > 0 && (budget.nodes_left() <= needed || !budget.look())) break;
         wish(task.guided.empty() ? nullptr : guidance);
         sort_by_arrival(task);
-        const std::span<const Spot> from(rows_.data() + length_ * agents, agents);
+        find_here();
         const std::span<Spot> to(rows_.data() + (length_ + 1) * agents, agents);
         const std::uint64_t draw = mix(task.draw + static_cast<std::uint64_t>(length_));
         const Inheritance::Outcome outcome = inheritance_.step(
-            {task.travels, from, order_, {}, wishes_, length_ ? draw : task.draw}, to, budget);
+            {task.travels, here_, order_, {}, wishes_, length_ ? draw : task.draw}, to, budget);
         if (outcome != Inheritance::Outcome::done) {
             if (length_ == 0) return outcome;
             break;
@@ -104,6 +105,15 @@ void Horizon::keep_wishes(const Inheritance::Task& task) {
         follows_[a] =
             is_same && here != kNowhere && before_[agents + a] == here && goals_[a] == goal;
         goals_[a] = goal;
+    }
+}
+
+void Horizon::find_here() {
+    here_.resize(count());
+    for (std::size_t a = 0; a < count(); ++a) {
+        const auto agent = static_cast<AgentId>(a);
+        const Spot here = at(agent, length_);
+        here_[a] = ends(agent, here, length_) ? kNowhere : here;
     }
 }
 
@@ -214,6 +224,7 @@ void Horizon::gather_beside(std::size_t most, std::uint64_t draw) {
         const auto depth =
             static_cast<std::int32_t>((random >> 16) % static_cast<std::uint64_t>(length_ + 1));
         const Spot here = at(member, depth);
+        if (here == kNowhere) continue;
         const std::span<const Spot> beside = roads_.next(here);
         if (!beside.empty()) join(holders_[cell(beside[(random >> 32) % beside.size()], depth)]);
     }
@@ -266,7 +277,8 @@ bool Horizon::replan(AgentId agent, Cost bound, Budget& budget) {
         while (!buckets_[k].empty()) {
             const std::int32_t node = buckets_[k].back();
             buckets_[k].pop_back();
-            if (nodes_[node].depth == length_) {
+            const Node& found = nodes_[node];
+            if (found.depth == length_ || ends(agent, found.spot, found.depth)) {
                 adopt(agent, node);
                 return true;
             }
@@ -319,14 +331,15 @@ bool Horizon::may_go(Spot from, Spot to, std::int32_t depth) const {
 }
 
 void Horizon::adopt(AgentId agent, std::int32_t last) {
+    for (std::int32_t k = nodes_[last].depth + 1; k <= length_; ++k) at(agent, k) = kNowhere;
     for (std::int32_t k = last; k != kNone; k = nodes_[k].parent)
         at(agent, nodes_[k].depth) = nodes_[k].spot;
 }
 
 // Holds all spots of its path at their times, or gives them up.
 void Horizon::put(AgentId agent, AgentId mark) {
-    if (at(agent, 0) == kNowhere) return;
-    for (std::int32_t k = 0; k <= length_; ++k) holders_[cell(at(agent, k), k)] = mark;
+    for (std::int32_t k = 0; k <= length_ && at(agent, k) != kNowhere; ++k)
+        holders_[cell(at(agent, k), k)] = mark;
 }
 
 // Has it nowhere to go from there?

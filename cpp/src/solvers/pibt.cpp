@@ -46,7 +46,8 @@ Pibt::Pibt(const Pibt& other)
       fields_(roads_, kept(), costs()),
       inheritance_(space_, rules_, roads_, fields_, options_),
       agents_(other.agents_),
-      turns_(other.turns_) {
+      turns_(other.turns_),
+      arrivals_(other.arrivals_) {
     if (other.horizon_) {
         horizon_.emplace(space_, rules_, roads_, inheritance_, ahead_);
         horizon_->copy(*other.horizon_);
@@ -57,36 +58,34 @@ Pibt::Pibt(const Pibt& other)
 }
 
 void Pibt::save(Writer& writer) const {
-    writer(space_, agents_, turns_);
+    writer(space_, agents_, turns_, arrivals_);
     if (guidance_) guidance_->save(writer);
     if (horizon_) horizon_->save(writer);
 }
 
 void Pibt::load(Reader& reader) {
     Space space = space_;
-    std::vector<Agent> agents;
+    std::vector<Errand> agents;
     std::uint64_t turns = 0;
-    reader(space, agents, turns);
-    for (const Agent& self : agents) {
-        require_saved_vertex(space, self.goal);
-        require_saved(self.off_goal >= 0, "a number of turns");
-    }
+    Arrivals arrivals;
+    reader(space, agents, turns, arrivals);
+    for (const Errand& self : agents) require_saved_errand(space, self);
     for (Vertex v = 0; v < space.size(); ++v) set_open(v, space.is_open(v));
     agents_ = std::move(agents);
     turns_ = turns;
+    arrivals_ = arrivals;
     known_.clear();
     if (guidance_) guidance_->load(reader);
     if (horizon_) horizon_->load(reader);
 }
 
 void Pibt::set_goal(AgentId agent, Vertex goal) {
-    if (agents_[agent].goal != goal) agents_[agent].off_goal = 0;  // it has just set out
-    agents_[agent].goal = goal;
+    agents_[agent].set_goal(goal);
     if (guidance_) guidance_->redirect(agent);
 }
 
 void Pibt::forget_all_but(std::span<const AgentId> kept) {
-    std::vector<Agent> left;
+    std::vector<Errand> left;
     for (const AgentId agent : kept) left.push_back(std::move(agents_[agent]));
     agents_ = std::move(left);
     known_.clear();
@@ -131,6 +130,7 @@ void Pibt::turn(std::span<const Vertex> positions, Budget& budget, std::span<Ver
     for (const Vertex v : positions) from_.push_back(roads_.spot(v));
     to_.resize(from_.size());
     const std::uint64_t draw = mix(seed_ + mix(turns_));
+    for (std::size_t k = 0; k < positions.size(); ++k) arrivals_.watch(agents_[k], positions[k]);
     bool done = find_fields(budget);
     if (done) {
         sort();
@@ -138,7 +138,8 @@ void Pibt::turn(std::span<const Vertex> positions, Budget& budget, std::span<Ver
     }
     if (done) {
         const Inheritance::Task task{travels_, from_, order_, {}, guided_, draw};
-        done = (horizon_ ? horizon_->plan(task, guidance_ ? &*guidance_ : nullptr, to_, budget)
+        const Guidance* const guidance = guidance_ ? &*guidance_ : nullptr;
+        done = (horizon_ ? horizon_->plan(task, guidance, arrivals_.going_on(), to_, budget)
                          : inheritance_.step(task, to_, budget)) == Inheritance::Outcome::done;
     }
     if (!done) {
@@ -166,7 +167,8 @@ bool Pibt::guide(std::uint64_t draw, Budget& budget) {
     }
     guided_.resize(from_.size());
     const std::int64_t limit = budget.narrow(budget.nodes_left() - needed);
-    if (!guidance_->plan(travels_, from_, order_, draw, guided_, budget)) guided_.clear();
+    if (!guidance_->plan(travels_, from_, order_, draw, guided_, budget, arrivals_.going_on()))
+        guided_.clear();
     budget.widen(limit);
     return !budget.exhausted();
 }
@@ -203,8 +205,12 @@ Cost Pibt::distance_of(std::size_t agent, Fields::Field& field, Budget& budget) 
     return fields_.at(field, here, budget);
 }
 
-// By priority, then who has been off its goal for longest, then who is furthest away.
+// By priority, then who has been off its goal for longest, then who is furthest away. Where those
+// who arrive go on at once, more arrive if the nearest go first.
 void Pibt::sort() {
+    for (std::size_t a = 0; a < agents_.size(); ++a)
+        if (travels_[a].field) agents_[a].set_out(known_[a].distance);
+    if (arrivals_.going_on()) return sort_nearest_first();
     order_.resize(agents_.size());
     std::iota(order_.begin(), order_.end(), 0);
     const auto key = [&](AgentId a) {
@@ -214,6 +220,17 @@ void Pibt::sort() {
     };
     std::stable_sort(order_.begin(), order_.end(),
                      [&](AgentId a, AgentId b) { return key(a) > key(b); });
+}
+
+void Pibt::sort_nearest_first() {
+    order_.resize(agents_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    const auto key = [&](AgentId a) {
+        const bool on_the_way = travels_[a].field && from_[a] != travels_[a].goal;
+        return nearest_first(agents_[a], on_the_way, known_[a].distance);
+    };
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](AgentId a, AgentId b) { return key(a) < key(b); });
 }
 
 void Pibt::forget_unused() {

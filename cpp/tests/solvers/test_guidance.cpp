@@ -145,3 +145,35 @@ TEST("windows are chosen by how full the map is") {
     CHECK_EQ(Guidance::chosen({24, Guidance::kAuto}, 1, 1000).collision, 4);
     CHECK_EQ(Guidance::chosen({0, 3}, 1, 1000).window, 0);
 }
+
+TEST("where those who arrive go on at once, paths end at goals and tables hold the paths") {
+    const Space open = Space::grid(std::vector<std::uint8_t>(64, 1), 8, 4, Corners::none);
+    plain::Random random(7);
+    std::vector<Vertex> starts, goals;
+    for (Vertex v = 0; v < 20; ++v) {
+        starts.push_back(3 * v);
+        goals.push_back(random.below(64));
+    }
+    Walk walk(open, {}, starts, goals, {8, 4});
+    for (int time = 0; time < 60; ++time) {
+        CHECK(walk.guidance.plan(walk.travels, walk.from, walk.order, walk.draw, walk.guided,
+                                 walk.budget, true));
+        CHECK(walk.guidance.is_consistent());
+        for (AgentId a = 0; a < 20; ++a) {
+            if (walk.from[a] == walk.travels[a].goal) continue;
+            bool has_been_there = false;
+            for (Time ahead = 1; ahead <= 8; ++ahead) {
+                const Spot there = walk.guidance.planned(a, ahead);
+                CHECK(!has_been_there || there == kNowhere);
+                has_been_there = has_been_there || there == walk.travels[a].goal;
+            }
+        }
+        CHECK(walk.step());
+        for (AgentId a = 0; a < 20; ++a) {
+            if (walk.from[a] != walk.travels[a].goal || random.chance(20)) continue;
+            const Spot goal = walk.roads.spot(random.below(64));
+            walk.travels[a] = {goal, walk.fields.to(goal, walk.from[a], walk.budget)};
+            walk.guidance.redirect(a);
+        }
+    }
+}

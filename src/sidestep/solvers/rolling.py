@@ -25,7 +25,7 @@ class Rolling(Guided):
     effort: int = parameter(
         100, least=0, most=10**6, help="nodes per agent and turn that repairs may take, within the budget"
     )
-    window: int | Literal["auto"] = window_of_guidance(16, "0 is no guidance")
+    window: int | Literal["auto"] = window_of_guidance("auto", "0 is no guidance")
     crisscross: int = cost_against_lanes(1)  # repairs count steps as they are
 
     name: ClassVar[str] = "rolling"

@@ -20,6 +20,7 @@
 #include "sidestep/model/facing.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
+#include "sidestep/solvers/errand.hpp"
 #include "sidestep/solvers/operations.hpp"
 
 namespace sidestep {
@@ -50,7 +51,9 @@ class Epibt {
     AgentId add_agent();
     void set_goal(AgentId agent, Vertex goal);
     void forget_all_but(std::span<const AgentId> kept);
-    void set_priority(AgentId agent, std::int32_t priority) { agents_[agent].priority = priority; }
+    void set_priority(AgentId agent, std::int32_t priority) {
+        agents_[agent].errand.priority = priority;
+    }
 
     void set_open(Vertex v, bool open);
     const Space& space() const { return space_; }
@@ -63,17 +66,14 @@ class Epibt {
 
   private:
     struct Agent {
-        Vertex goal = kNowhere;
-        std::int32_t priority = 0;
-        std::int32_t off_goal = 0;  // turns since it was on its goal
+        Errand errand;
         std::int32_t operation = -1;
         // Where it must be for what is left of the operation to make sense.
         Vertex expected = kNowhere;
         Facing facing = kNoFacing;
         template <class Self, class Archive>
         static void fields(Self& self, Archive& archive) {
-            archive(self.goal, self.priority, self.off_goal, self.operation, self.expected,
-                    self.facing);
+            archive(self.errand, self.operation, self.expected, self.facing);
         }
     };
     // What an agent could do in this turn, found when it is first asked.
@@ -135,11 +135,13 @@ class Epibt {
     TurningFields fields_;
     std::vector<Agent> agents_;
     std::uint64_t turns_ = 0;
+    Arrivals arrivals_;
 
     // Of the turn under way.
     std::vector<Vertex> positions_;
     std::vector<Facing> facings_;
     std::vector<Fields::Field*> goals_;  // null: idle, or no way leads to it
+    std::vector<Cost> left_;             // how far it is, for who has one
     std::vector<AgentId> order_;
     std::vector<std::int32_t> ranks_, asks_;
     std::vector<std::uint8_t> is_asking_;

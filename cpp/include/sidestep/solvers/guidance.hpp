@@ -10,7 +10,9 @@
 //
 // Who stands on its goal keeps it, as an obstacle that others may push: under `sum_of_costs` to
 // step aside late costs the whole stay. Where waiting on the goal is free (`time_off_goal`), it
-// plans to step aside when it is disturbed.
+// plans to step aside when it is disturbed. Where those who arrive go on at once to somewhere else,
+// paths end at goals: nobody knows where they lead from there, and to keep the goal would only send
+// others round it.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +36,7 @@ class Guidance {
         // How many steps a path with waits or detours is kept, if nobody disturbs it, before it is
         // planned anew.
         std::int32_t renewed_every = 1;
+        Cost collision_going_on = 2;  // like `collision`, where paths end at goals
     };
     // Stands for a window that is long where agents fill more than a tenth of the open places, and
     // for a cost of collisions that suits the window.
@@ -49,10 +52,11 @@ class Guidance {
 
     // Plans for the configuration `from`, which follows that of the last call unless all was
     // forgotten. Agents plan in this order; `guided` has the next spot of each, or kNowhere for who
-    // is not guided. False: the budget ran out, and all is forgotten.
+    // is not guided. `going_on`: those who arrive go on at once. False: the budget ran out, and all
+    // is forgotten.
     bool plan(std::span<const Travel> travels, std::span<const Spot> from,
               std::span<const AgentId> order, std::uint64_t draw, std::span<Spot> guided,
-              Budget& budget);
+              Budget& budget, bool going_on = false);
 
     // Where the path of an agent leads some steps ahead; kNowhere beyond its end.
     Spot planned(AgentId agent, Time ahead) const {
@@ -140,6 +144,9 @@ class Guidance {
     void find_reverse();
     void make_tables();
     void require_path(AgentId agent);
+    bool ends(AgentId agent, Spot s) const {
+        return (going_on_ || rules_.disappear) && s == travels_[agent].goal;
+    }
     bool is_home(AgentId agent) const {
         return travels_[agent].field && from_[agent] == travels_[agent].goal;
     }
@@ -164,7 +171,9 @@ class Guidance {
     Fields& fields_;
     const Rules& rules_;
     std::int32_t window_;
-    Cost collision_;
+    Cost collisions_[2];  // what a collision costs: where paths go on behind goals, and where not
+    Cost collision_ = 0;  // in this configuration
+    bool going_on_ = false;
     std::int32_t renewed_every_;
 
     std::vector<Cell> cells_;

@@ -5,7 +5,8 @@
 // first wish (without guidance: its path of the last turn), so it has no collisions. Then some
 // agents at a time give up their paths and plan again one by one around all others; what costs less
 // stays. An agent costs the steps until it is on its goal, or, where it does not get there, the
-// whole window and the distance that is left.
+// whole window and the distance that is left. Where those who arrive go on at once to somewhere
+// else, they are gone from the plan when they have arrived: nobody knows where they will be.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +40,10 @@ class Horizon {
           inheritance_(inheritance),
           options_(options) {}
 
-    // Plans on from where the task begins; its first step is what everybody does now.
+    // Plans on from where the task begins; its first step is what everybody does now. `going_on`:
+    // those who arrive go on at once.
     Inheritance::Outcome plan(const Inheritance::Task& task, const Guidance* guidance,
-                              std::span<Spot> to, Budget& budget);
+                              bool going_on, std::span<Spot> to, Budget& budget);
 
     // What is planned holds no more.
     void forget() { length_ = 0; }
@@ -68,6 +70,7 @@ class Horizon {
     Inheritance::Outcome roll(const Inheritance::Task& task, const Guidance* guidance,
                               Budget& budget);
     void keep_wishes(const Inheritance::Task& task);
+    void find_here();
     void wish(const Guidance* guidance);
     void sort_by_arrival(const Inheritance::Task& task);
     void repair(std::uint64_t draw, Budget& budget);
@@ -84,6 +87,10 @@ class Horizon {
     void put(AgentId agent, AgentId mark);
 
     bool is_done(AgentId agent, Spot s) const;
+    // Is it gone from the plan, once it has been there at that time?
+    bool ends(AgentId agent, Spot s, std::int32_t depth) const {
+        return going_on_ && depth > 0 && s != kNowhere && s == goals_[agent];
+    }
     Cost left(AgentId agent, Spot s) const;
     Cost least_of(AgentId agent) const;
     Cost cost_of(AgentId agent) const;
@@ -105,14 +112,16 @@ class Horizon {
     Options options_;
 
     std::int32_t length_ = 0;  // steps that are planned
+    bool going_on_ = false;
     std::vector<Spot> goals_;
-    std::vector<Spot> rows_;  // all spots of a time side by side
+    std::vector<Spot> rows_;  // all spots of a time side by side; kNowhere for who is gone
 
     // Of the roll-out.
     std::vector<Spot> before_;           // the rows of the last turn
     std::int32_t before_length_ = 0;     // as many steps
     std::vector<std::uint8_t> follows_;  // who still is on its path of the last turn
     std::vector<std::uint8_t> arrived_;
+    std::vector<Spot> here_;  // the last row, without those who are gone
     std::vector<Spot> wishes_;
     std::vector<AgentId> order_, later_;
 

@@ -17,6 +17,7 @@
 #include "sidestep/model/budget.hpp"
 #include "sidestep/model/rules.hpp"
 #include "sidestep/model/space.hpp"
+#include "sidestep/solvers/errand.hpp"
 #include "sidestep/solvers/guidance.hpp"
 #include "sidestep/solvers/horizon.hpp"
 #include "sidestep/solvers/inheritance.hpp"
@@ -57,16 +58,6 @@ class Pibt {
     // Fields of goals that nobody has any more are kept up to this.
     static constexpr std::int64_t kKeptBytes = std::int64_t{256} << 20;
 
-    struct Agent {
-        Vertex goal = kNowhere;
-        std::int32_t priority = 0;
-        std::int32_t off_goal = 0;  // turns since it was on its goal, or got it
-        template <class Self, class Archive>
-        static void fields(Self& self, Archive& archive) {
-            archive(self.goal, self.priority, self.off_goal);
-        }
-    };
-
     // How far an agent was from its goal when that was last asked.
     struct Known {
         Spot spot = kNowhere, goal = kNowhere;
@@ -83,6 +74,7 @@ class Pibt {
     }
     void forget_unused();
     void sort();
+    void sort_nearest_first();
 
     Space space_;
     Rules rules_;
@@ -97,12 +89,13 @@ class Pibt {
     Inheritance inheritance_;
     std::optional<Guidance> guidance_;
     std::optional<Horizon> horizon_;
-    std::vector<Agent> agents_;
+    std::vector<Errand> agents_;
     std::vector<Travel> travels_;
     std::vector<Known> known_;
     std::vector<Spot> from_, to_, guided_;
     std::vector<AgentId> order_;
     std::uint64_t turns_ = 0;
+    Arrivals arrivals_;
 };
 
 }  // namespace sidestep
