@@ -8,7 +8,7 @@ from ..budget import Budget
 from ..dialogue.transcript import Transcript
 from .answer import Answer, Cause
 from .captions import captions, dialogue_captions, passings
-from .claims import Claim
+from .claim import Claim
 from .inquiry import Inquiry
 from .step import Doing
 from .summary import Share, Summary, summary_of

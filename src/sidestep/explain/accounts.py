@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 
 from ..dialogue.utterance import NO_DIALOGUE, Action
+from .claim import Claim
 from .claims import (
     Argued,
     Chain,
-    Claim,
     Decided,
     Entered,
     GaveUp,

@@ -16,7 +16,8 @@ from ..model.grid import Cell
 from ..model.plan import Plan
 from ..solvers.solver import path_matrix
 from .checker import Checker
-from .claims import Alternative, Chain, Claim, Does, Meets, NoWayAround, Sooner, Way
+from .claim import Claim
+from .claims import Alternative, Chain, Does, Meets, NoWayAround, Sooner, Way
 from .grounds import Grounds
 from .step import Doing
 from .wording import Words

@@ -8,7 +8,8 @@ from ..model.agents import IDLE
 from ..model.graph import Graph
 from ..model.grid import Grid
 from ..model.space import Space, covered_cells
-from .claims import Claim, Does, Meets, MeetsOnly, Way
+from .claim import Claim
+from .claims import Does, Meets, MeetsOnly, Way
 from .manners import manner_of
 from .run import ABSENT, Run
 from .step import Doing, Ways

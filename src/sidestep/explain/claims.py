@@ -8,58 +8,12 @@ run, and a collision on the way from one time to the next is dated by its end.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar
 
-from ..dialogue.utterance import Order, order_text
+from ..dialogue.utterance import Order
 from ..model.plan import Plan
-
-AGENT, AGENTS, PLACE, PATH, ORDER, CHANGES, PLAN = (
-    {"as": word} for word in ("agent", "agents", "place", "path", "order", "changes", "plan")
-)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """Something that is so, or not. `expert`: only those who ask for details read it."""
-
-    expert: ClassVar[bool] = False
-    checkable: ClassVar[bool] = True
-
-    @classmethod
-    def kind(cls) -> str:
-        """The name of the kind of claim, as it is in files."""
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
-
-    def data(self, names: tuple[str, ...], place: Callable[[int], Any]) -> dict[str, Any]:
-        """Lists, numbers and words only; a plan that is its evidence is left out."""
-        said: dict[str, Any] = {"kind": self.kind()}
-        for one in fields(self):
-            form = one.metadata.get("as", "")
-            if form != "plan":
-                said[one.name] = _plain(getattr(self, one.name), form, names, place)
-        return said
-
-
-def _plain(value: Any, form: str, names: tuple[str, ...], place: Callable[[int], Any]) -> Any:
-    if isinstance(value, Outcome | Attempt):
-        return value.data(names, place)
-    if value is None or (form in ("agent", "place") and value == -1):
-        return None
-    forms: dict[str, Callable[[], Any]] = {
-        "agent": lambda: names[value],
-        "agents": lambda: [names[agent] for agent in value],
-        "place": lambda: list(where) if isinstance(where := place(value), tuple) else where,
-        "path": lambda: [_plain(vertex, "place", names, place) for vertex in value],
-        "order": lambda: order_text(value, names),
-        "changes": lambda: {names[agent]: by for agent, by in value},
-    }
-    if form in forms:
-        return forms[form]()
-    return [_plain(one, "", names, place) for one in value] if isinstance(value, tuple) else value
-
+from .claim import AGENT, AGENTS, CHANGES, ORDER, PATH, PATHS, PLACE, PLAN, Claim, Part
 
 # ---------------------------------------------------------------------------------------------- the run
 
@@ -344,22 +298,13 @@ class Topic(Claim):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Outcome(Part):
     """What a proposal means for one agent: steps and conflicts before and after, and its vote."""
 
-    agent: int
+    agent: int = field(metadata=AGENT)
     steps: tuple[int, int]
     conflicts: tuple[int, int]
     vote: float
-
-    def data(self, names: tuple[str, ...], place: Callable[[int], Any]) -> dict[str, Any]:
-        """As that of a claim."""
-        return {
-            "agent": names[self.agent],
-            "steps": list(self.steps),
-            "conflicts": list(self.conflicts),
-            "vote": self.vote,
-        }
 
 
 @dataclass(frozen=True)
@@ -488,21 +433,14 @@ class NoWayLeft(Claim):
 
 
 @dataclass(frozen=True)
-class Attempt:
+class Attempt(Part):
     """Agents that go one before another, the last of which has no way left.
 
     Each goes around those before it: `paths` are theirs, but for the last; an empty one is what it has told.
     """
 
-    ranked: tuple[int, ...]
-    paths: tuple[tuple[int, ...], ...] = ()
-
-    def data(self, names: tuple[str, ...], place: Callable[[int], Any]) -> dict[str, Any]:
-        """As that of a claim."""
-        return {
-            "ranked": _plain(self.ranked, "agents", names, place),
-            "paths": [_plain(path, "path", names, place) for path in self.paths],
-        }
+    ranked: tuple[int, ...] = field(metadata=AGENTS)
+    paths: tuple[tuple[int, ...], ...] = field(default=(), metadata=PATHS)
 
 
 @dataclass(frozen=True)

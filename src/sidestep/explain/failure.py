@@ -15,18 +15,8 @@ from ..dialogue.utterance import NO_DIALOGUE, Act
 from ..model.agents import IDLE
 from ..model.arrays import IntArray
 from .accounts import Accounts
-from .claims import (
-    Attempt,
-    Claim,
-    CutOff,
-    Ended,
-    NoOrderLeft,
-    NoWayLeft,
-    OrderRing,
-    Repeats,
-    Returned,
-    StillAway,
-)
+from .claim import Claim
+from .claims import Attempt, CutOff, Ended, NoOrderLeft, NoWayLeft, OrderRing, Repeats, Returned, StillAway
 from .history import History
 from .run import Run
 from .step import Ways

@@ -17,7 +17,8 @@ from .accounts import Accounts
 from .answer import Answer, Cause
 from .bodies import Bodies
 from .checker import Checker
-from .claims import Claim, Does, Instead, Lasts, NotFound
+from .claim import Claim
+from .claims import Does, Instead, Lasts, NotFound
 from .failure import claims_of_failure
 from .history import History
 from .jam import Jams

@@ -9,7 +9,8 @@ import numpy as np
 from ..model.agents import IDLE
 from ..model.events import EventKind
 from ..model.space import covered_cells
-from .claims import Changed, Claim, CutOff, Does, Ring, WaitsFor
+from .claim import Claim
+from .claims import Changed, CutOff, Does, Ring, WaitsFor
 from .run import ABSENT, Run
 from .step import Doing, Ways, does_at, next_place
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .claims import Claim, ComesFirst, NeverShare
+from .claim import Claim
+from .claims import ComesFirst, NeverShare
 from .run import ABSENT, Run
 
 

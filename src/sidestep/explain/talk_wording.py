@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..dialogue.utterance import NO_DIALOGUE, Order, order_text
 from . import claims as said
+from .claim import Claim
 from .grounds import Grounds
 from .phrases import listed, some, steps
 
@@ -40,7 +41,7 @@ class TalkWords:
         """`both would have come to (1, 1) at time 3`."""
         return _COLLISIONS[claim.collision].format(place=self._place(claim.place), when=claim.when)
 
-    def plain_lines(self, claims: Sequence[said.Claim]) -> Iterator[str]:
+    def plain_lines(self, claims: Sequence[Claim]) -> Iterator[str]:
         """What those read, too, who do not ask for details."""
         for claim in claims:
             match claim:
@@ -74,7 +75,7 @@ class TalkWords:
                 case said.Returned():
                     yield "They kept going round: everybody came back to the way that it had said before."
 
-    def _persuaded(self, claim: said.Decided, claims: Sequence[said.Claim]) -> Iterator[str]:
+    def _persuaded(self, claim: said.Decided, claims: Sequence[Claim]) -> Iterator[str]:
         """`b let a pass: a said its order is due in 12 steps`, where those above gave reasons."""
         argued = [one for one in claims if isinstance(one, said.Argued) and one.dialogue == claim.dialogue]
         for superior in dict.fromkeys(above for above, _ in claim.order):
@@ -111,7 +112,7 @@ class TalkWords:
             return f"{self.names[agent]} is not on {where}"
         return f"{self.names[agent]} does not go from {self._place(origin)} to {where}"
 
-    def lines(self, claims: Sequence[said.Claim]) -> Iterator[str]:
+    def lines(self, claims: Sequence[Claim]) -> Iterator[str]:
         """For experts, in the order of the claims."""
         chain = next((claim.dialogues for claim in claims if isinstance(claim, said.Chain)), ())
         for claim in claims:
@@ -164,7 +165,7 @@ class TalkWords:
         kind = "" if claim.collision == "vertex" else f" ({claim.collision})"
         return f"{who} would have collided {where}{kind}"
 
-    def _proposal(self, claim: said.Proposed, claims: Sequence[said.Claim]) -> str:
+    def _proposal(self, claim: said.Proposed, claims: Sequence[Claim]) -> str:
         about = claim.dialogue, claim.order
         argued = [
             one for one in claims if isinstance(one, said.Argued) and (one.dialogue, one.order) == about
@@ -185,7 +186,7 @@ class TalkWords:
         change = _change(outcome.conflicts[1] - outcome.conflicts[0])
         return f"{self.names[outcome.agent]} {way}, {conflicts} ({change}), vote {_number(outcome.vote)}"
 
-    def _decision(self, claim: said.Decided, claims: Sequence[said.Claim]) -> Iterator[str]:
+    def _decision(self, claim: said.Decided, claims: Sequence[Claim]) -> Iterator[str]:
         order = order_text(claim.order, self.names)
         offers = [one for one in claims if isinstance(one, said.Proposed) and one.dialogue == claim.dialogue]
         sums = [one.total for one in offers if one.total is not None]

@@ -14,9 +14,9 @@ from ..model.agents import IDLE
 from ..model.arrays import IntArray
 from ..model.plan import Plan
 from .answer import Cause, continued
+from .claim import Claim
 from .claims import (
     Alternative,
-    Claim,
     Closed,
     Detour,
     Does,

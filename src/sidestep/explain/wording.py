@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from ..model.agents import IDLE
+from .claim import Claim
 from .claims import (
     Alternative,
     Changed,
-    Claim,
     Closed,
     ComesFirst,
     CutOff,

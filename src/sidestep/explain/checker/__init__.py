@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .. import claims as said
+from ..claim import Claim
 from ..grounds import Grounds
+from .failure_claims import FailureChecks
 from .record import Record
 from .run_claims import RunChecks
 from .talk_claims import TalkChecks
@@ -20,15 +22,15 @@ class Checker:
 
     def __init__(self, grounds: Grounds) -> None:
         self.grounds, self.record = grounds, Record(grounds)
-        self._talks: TalkChecks | None = None
+        self._talks: tuple[TalkChecks, FailureChecks] | None = None
 
-    def faults(self, claims: Sequence[said.Claim]) -> list[str]:
+    def faults(self, claims: Sequence[Claim]) -> list[str]:
         """A sentence for everything that is not so; none if all of it is."""
         ways = {(one.agent, one.time): one.path for one in claims if isinstance(one, said.Way)}
         runs = RunChecks(self.grounds, self.record, ways)
         return [f"{claim.kind()}: {fault}" for claim in claims for fault in self._faults(claim, runs)]
 
-    def _faults(self, claim: said.Claim, runs: RunChecks) -> Iterator[str]:
+    def _faults(self, claim: Claim, runs: RunChecks) -> Iterator[str]:
         if not claim.checkable:
             yield "nothing proves it"
             return
@@ -37,7 +39,11 @@ class Checker:
             if self.grounds.transcript is None:
                 yield "nothing was said"
                 return
-            if self._talks is None:
-                self._talks = TalkChecks(self.grounds, self.record)
-            check = getattr(self._talks, claim.kind())
+            talks, failures = self._talks or self._of_talks()
+            check = getattr(talks, claim.kind(), None) or getattr(failures, claim.kind())
         yield from check(claim)
+
+    def _of_talks(self) -> tuple[TalkChecks, FailureChecks]:
+        talks = TalkChecks(self.grounds, self.record)
+        self._talks = talks, FailureChecks(self.grounds, self.record, talks.told)
+        return self._talks

@@ -15,6 +15,8 @@ from ..grounds import Grounds
 from .record import Record
 from .terrain import GONE, Terrain
 
+Paths = dict[int, tuple[int, ...]]
+
 
 class Clash(NamedTuple):
     """Where and when two told paths collide, dated by the end, counted from the beginning of the round."""
@@ -199,6 +201,14 @@ class Told:
     def ground(self, number: int) -> Terrain:
         """The terrain of a round."""
         return self.record.terrain(self.begin(number))
+
+    def can_go_on(self, own: Telling, others: list[Telling]) -> bool:
+        """Is there a path for an agent around the told paths of others?"""
+        goal = int(self.record.goals(self.begin(own.round))[own.agent])
+        steps = len(own.path) - 1 if self.windowed else None
+        walks = [(one.path, self.stays(one.agent)) for one in others]
+        home = None if goal == IDLE else goal
+        return self.ground(own.round).reach(own.path[0], walks, steps=steps, home=home)
 
     def clashes(self, one: Telling, other: Telling) -> list[Clash]:
         """All collisions of two told paths."""
