@@ -167,7 +167,8 @@ def _opened(browser: Browser) -> Iterator[Page]:
 
 def _frames(page: Page, act: str, count: int = FRAMES) -> tuple[float, float, float]:
     """Frames per second; milliseconds of CPU time per frame of the page's thread, and of all processes."""
-    everything = page.context.browser.new_browser_cdp_session()  # type: ignore[union-attr]
+    browser: Any = page.context.browser  # without a context of its own it would be None
+    everything = browser.new_browser_cdp_session()
     own = page.context.new_cdp_session(page)
     own.send("Performance.enable", {"timeDomain": "threadTicks"})
 
