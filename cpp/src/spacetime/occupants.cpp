@@ -16,8 +16,8 @@ int shift_for(std::size_t vertices) {
     return shift;
 }
 
-// Room for that many, as `reserve` makes it, but slice by slice. False: the budget ended, and all is
-// as it was.
+// Room for that many, as `reserve` makes it, but slice by slice. False: the budget ended, and all
+// is as it was.
 template <class T>
 bool reserve(LargeVector<T>& values, std::size_t room, Budget& budget) {
     if (room <= values.capacity()) return true;
