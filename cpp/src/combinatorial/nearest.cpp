@@ -63,13 +63,14 @@ class Market {
         if (outlook.whole < 0 && !queue_.empty()) collect(taker, from, 0, outlook);
         outlook.whole = distance;
         outlook.is_all = head == queue_.size();
-        outlook.most = std::min<std::int64_t>(std::int64_t{outlook.most} * kLookFurther, kFarthest);
+        outlook.most =
+            outlook.most < kFarthest / kLookFurther ? outlook.most * kLookFurther : kFarthest;
         std::sort(outlook.keys.begin(), outlook.keys.end());
         return true;
     }
 
   private:
-    static constexpr std::int64_t kFarthest = std::numeric_limits<std::int32_t>::max();
+    static constexpr std::int32_t kFarthest = std::numeric_limits<std::int32_t>::max();
 
     std::int64_t number(std::int32_t taker, std::int32_t thing) const {
         return taker * things_ + thing;
