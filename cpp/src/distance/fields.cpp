@@ -82,11 +82,11 @@ bool Fields::make(std::span<const Spot> goals, std::span<const Spot> origins, in
     };
     std::vector<std::thread> others;
     std::atomic<std::int64_t> store = budget.nodes_left();
+    // All shares are taken before anybody works on what they are taken from.
+    std::vector<Budget> shares;
     for (int k = 1; k < threads; ++k)
-        others.emplace_back([&] {
-            Budget own = budget.for_thread(store, 1, [&] { return !in_time.load(); });
-            work(own);
-        });
+        shares.push_back(budget.for_thread(store, 1, [&] { return !in_time.load(); }));
+    for (Budget& share : shares) others.emplace_back([&] { work(share); });
     work(budget);
     for (std::thread& other : others) other.join();
     if (!in_time) budget.look();
