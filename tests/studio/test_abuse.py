@@ -362,7 +362,7 @@ SOLVE = {"do": "solve", "id": 1, "seconds": 5, "runs": [{"solver": "whca"}]}
         ({"do": "live-block", "id": 7, "cells": []}, "nothing under way"),
         ({"do": "why", "id": 1, "run": [0, 0], "agent": 0, "time": 0}, "no such run"),
         ({"do": "why", "id": 1, "run": "latest", "agent": 0, "time": 0}, "a list"),
-        ({"do": "transcript", "id": 1, "run": [1, 2, 3]}, "no such run"),
+        ({"do": "transcript", "id": 1, "run": [1, 2, 3]}, "index of a run"),
         (SOLVE, "instance is missing"),
         ({**SOLVE, "instance": instance(), "seconds": 1e9}, "from 0 to 600"),
         ({**SOLVE, "instance": instance(), "seconds": -1}, "from 0 to 600"),

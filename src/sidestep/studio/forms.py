@@ -123,6 +123,6 @@ def _checked(owner: str, given: dict[str, Any], known: Mapping[str, Parameter]) 
             raise InputError(f"{owner} has no parameter {name[:40]!r}{did_you_mean(name[:40], known)}")
     values = {name: known[name].checked(value) for name, value in given.items()}
     return {
-        name: float(value) if known[name].type is float and value is not None else value
+        name: float(value) if known[name].type is float and type(value) is int else value
         for name, value in values.items()
     }
