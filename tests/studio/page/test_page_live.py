@@ -22,7 +22,7 @@ FIELD = "\n".join(["a . . . . . . A", "b . . . . . . B", ". . . . . . . .", ". .
 def live(tab: Tab) -> Tab:
     """A world of two agents that waits at its beginning."""
     tab.draw(FIELD)
-    tab.evaluate("() => { studio.live.rate = 1; }")
+    tab.evaluate("() => { studio.live.rate = 0.1; }")  # it pauses before the next turn on a busy machine, too
     tab.click("#tab-live")
     tab.until("studio.live.state !== null")
     tab.click("#live-pause")
