@@ -122,3 +122,18 @@ def test_a_session_that_begins_in_the_middle_of_a_move_lets_it_end(solver: Any) 
         world.step()
     assert world.trace.count(ss.EventKind.TURNED_BACK) == world.trace.count(ss.EventKind.REFUSED) == 0
     assert [world.where(agent) for agent in range(2)] == [(1, 2), (2, 1)]
+
+
+def test_a_seed_is_a_whole_number_of_any_kind() -> None:
+    """A numpy number once stopped the world without a word."""
+    problem = ss.Problem.from_text("a . b . B A")
+    traces = []
+    for seed in (3, np.int64(3)):
+        world = ss.World(problem, ss.WHCA(), seed=seed)
+        for _ in range(5):
+            world.step(nodes=1000)
+        assert world.planner_error is None
+        traces.append(world.trace)
+    assert traces[0] == traces[1]
+    with pytest.raises(ss.InputError, match="seed must be a whole number, not 'x'"):
+        ss.World(problem, ss.WHCA(), seed="x")
