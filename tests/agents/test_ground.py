@@ -65,7 +65,7 @@ def test_ticks_in_which_agents_only_talked_do_not_shorten_the_walk() -> None:
 
 
 def test_a_round_waits_for_those_who_still_talk_elsewhere() -> None:
-    """Whoever is alone may go at once; a pair out of its sight that talks for longer walks as far."""
+    """An agent that is alone may go at once; a pair out of its sight that talks for longer walks as far."""
     problem = ss.Problem.from_text("a . A . . . . . b c B C")
     ground = Ground(problem, "run", protocol_of("dmrcp", problem), limit=100, patience=100)
     for agent in range(3):

@@ -47,7 +47,7 @@ def test_a_cluster_of_four_workers_has_the_same_table_as_processes(tmp_path):
 
 
 class LostClient:
-    """A client of Dask that loses its scheduler after so many batches, which then never answer."""
+    """A client of Dask that loses its scheduler after a given number of batches, which then never answer."""
 
     def __init__(self, address, **_):
         self.status, self.left, self.closed_within = "running", int(address), None
